@@ -24,11 +24,17 @@ export const consoleRules: readonly Mutant[] = [
     "the oldest group as the baseline of the others": ["startOf(a) < startOf(b) ? -1", "startOf(a) > startOf(b) ? -1"],
     "passing over the sum of the smallest groups as a baseline": [" && bucket.is_other !== true", ""],
   }),
-  ...mutantsOf("lib/console/trace/review-form.tsx", reviewTests, {
+  ...mutantsOf("lib/console/trends/run-comparison.ts", ruleTests, {
+    "the traces that both runs have judged, of which alone differences are counted": [
+      "other === undefined ? [] : [other - value]",
+      "[(other ?? 0) - value]",
+    ],
+  }),
+  ...mutantsOf("lib/console/review/review-form.tsx", reviewTests, {
     "the reading of a score before it is corrected": ["current.updated_at === seenAt", "current.id === score.id"],
     "the state in which somebody has seen a changed score": ["}, current.updated_at)", "}, score.updated_at)"],
   }),
-  ...mutantsOf("lib/console/trace/review-form.tsx", keptTests, {
+  ...mutantsOf("lib/console/review/review-form.tsx", keptTests, {
     "the end of a review once somebody has decided": ['source === "AUTOMATED" &&', 'source !== "PROGRAMMATIC" &&'],
   }),
   ...mutantsOf("lib/console/pages/label.tsx", labelTests, {

@@ -2,6 +2,7 @@ import type { CompareTraceScoresQuery, ScoreComparison } from "../../client/inte
 import { client } from "../sign-in.ts";
 import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
+import { lazyPart } from "../parts/lazy.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { hrefTo, route, updateQuery } from "../route.ts";
 import { ComparisonView } from "../trends/comparison.tsx";
@@ -20,8 +21,28 @@ const fieldOf = ({ by, baseline = "", candidate = "" }: Readonly<Record<string, 
   return fieldOfSides(baseline, candidate) ?? "filters";
 };
 
-/** Page that compares the scores, failures, cost and latency of two sets of traces, such as two releases. */
+const RunSides = lazyPart(async () => (await import("../trends/run-sides.tsx")).RunSides);
+
+/** Page that compares the scores, failures, cost and latency of two sets of traces, such as two releases, or the scores of two runs. */
 export const ComparePage = () => {
+  const { query } = route.value;
+  if (query["by"] !== "run") return <TracesComparison />;
+  const { baseline = "", candidate = "" } = query;
+  return (
+    <main class="runs">
+      <p>
+        <a href={hrefTo("runs")}>← Runs</a>
+      </p>
+      <h1>Compare</h1>
+      <div class="filters">
+        <SideFields by="run" baseline={baseline} candidate={candidate} from={undefined} />
+      </div>
+      <RunSides baseline={baseline} candidate={candidate} />
+    </main>
+  );
+};
+
+const TracesComparison = () => {
   const { query } = route.value;
   const { metric = "", baseline = "", candidate = "", from } = query;
   const isComplete = baseline !== "" && candidate !== "";

@@ -129,6 +129,9 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunK
         {run.monitor_id !== null && <a href={hrefTo("monitors")}>by a monitor</a>}
         {run.retry_of !== null && <a href={hrefTo(kind, run.retry_of)}>retry of another run</a>}
         {run.sampling_rate < 1 && <span>{run.sampling_rate * 100} % at random</span>}
+        {kind === "runs" && (
+          <a href={hrefTo("compare", null, { by: "run", candidate: run.id })}>compare with another run</a>
+        )}
         <code>{run.id}</code>
       </p>
       <RunProgress run={run} isLarge />

@@ -7,7 +7,7 @@ export type BoundedFigure = Pick<ComparedScores["cost"], "value" | "interval">;
  * Verdict on a figure of which a smaller value is better, by the 95 % interval of the difference: its distances from the difference are
  * those of both sides' intervals, squared and added (Newcombe's method, also called MOVER).
  */
-export const verdictOf = (before: BoundedFigure, after: BoundedFigure): string => {
+export const figureVerdict = (before: BoundedFigure, after: BoundedFigure): string => {
   const { value: one, interval: ofOne } = before;
   const { value: other, interval: ofOther } = after;
   if (one === null || other === null || ofOne === null || ofOther === null) return "cannot tell";

@@ -83,23 +83,20 @@ const FilterFields = (sides: Pick<SidesProps, "baseline" | "candidate">) => (
 
 const isSideField = (by: string): by is SideField => Object.hasOwn(sideFields, by);
 
-/** Fields for both sides of a comparison: values of a fact of traces, or filters. */
+/** Fields for both sides of a comparison: values of a fact of traces, or filters; runs have fields of their own. */
 export const SideFields = ({ by, ...sides }: SidesProps & { readonly by: string }) => (
   <>
     <label>
       By{" "}
       <Select
         value={by}
-        options={{ ...titlesByName(sideFields), filters: "filters" }}
+        options={{ ...titlesByName(sideFields), run: "run", filters: "filters" }}
         onSelect={(next) =>
           updateQuery(next === "filters" ? { by: next } : { by: next, baseline: null, candidate: null })
         }
       />
     </label>
-    {isSideField(by) ? (
-      <ValueFields key={by} by={by} {...sides} />
-    ) : (
-      <FilterFields baseline={sides.baseline} candidate={sides.candidate} />
-    )}
+    {isSideField(by) && <ValueFields key={by} by={by} {...sides} />}
+    {!isSideField(by) && by !== "run" && <FilterFields baseline={sides.baseline} candidate={sides.candidate} />}
   </>
 );

@@ -2,7 +2,7 @@ import type { ComparedScores, ScoreComparison } from "../../client/interface.ts"
 import { dollars, duration, percent } from "../format.ts";
 import { DataTable } from "../parts/wide-table.tsx";
 import { verdictReasons } from "./comparison.tsx";
-import { verdictOf, type BoundedFigure } from "./comparison-rules.ts";
+import { figureVerdict, type BoundedFigure } from "./comparison-rules.ts";
 import { hrefTo, route } from "../route.ts";
 
 /** A figure of both sides, of which a smaller value is better, and its format. */
@@ -43,7 +43,7 @@ export const VerdictTable = ({ comparisons }: { readonly comparisons: readonly S
     ...figures.map(([name, of, format]) => {
       const [before, after] = [of(first.baseline), of(first.candidate)];
       const text = ({ value }: Pick<BoundedFigure, "value">): string => (value === null ? "–" : format(value));
-      const verdict = verdictOf(before, after);
+      const verdict = figureVerdict(before, after);
       return { name, href: null, baseline: text(before), candidate: text(after), verdict, reason: null };
     }),
   ];

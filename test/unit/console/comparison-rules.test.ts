@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { olderFirst, verdictOf } from "../../../lib/console/trends/comparison-rules.ts";
+import { olderFirst, figureVerdict } from "../../../lib/console/trends/comparison-rules.ts";
+import { compareRuns } from "../../../lib/console/trends/run-comparison.ts";
 import { comparisonSide, oldestGroup } from "../../../lib/console/trends/groups.ts";
 
 const figure = (lower: number, value: number, upper: number) => ({ value, interval: { lower, upper } });
@@ -16,7 +17,7 @@ test("a figure is worse or better only where the interval of the difference is o
     // The longer ends point away from the other side.
     [figure(0, 0.2, 0.21), figure(0.29, 0.3, 0.6)],
     [figure(0.29, 0.3, 0.6), figure(0, 0.2, 0.21)],
-  ].map(([before, after]) => verdictOf(before ?? figure(0, 0, 0), after ?? figure(0, 0, 0)));
+  ].map(([before, after]) => figureVerdict(before ?? figure(0, 0, 0), after ?? figure(0, 0, 0)));
 
   expect(verdicts).toEqual([
     "worse",
@@ -35,7 +36,7 @@ test.each([
   [figure(0, 0.1, 0.2), { value: 0.9, interval: null }],
   [{ value: 0.9, interval: null }, figure(0, 0.1, 0.2)],
 ])("without a figure or an interval of a side nothing can be told: %j, %j", (before, after) => {
-  expect(verdictOf(before, after)).toBe("cannot tell");
+  expect(figureVerdict(before, after)).toBe("cannot tell");
 });
 
 test("the side whose traces began first is the baseline, and of two that began together the first", () => {
@@ -77,4 +78,42 @@ test("the group whose scores began first is the one that others are compared wit
 
 test("a side has the names of filters on scores, and commas and backslashes of values are escaped", () => {
   expect(comparisonSide({ model: String.raw`a,b\c`, release: "2" })).toBe(String.raw`trace_model:a\,b\\c,release:2`);
+});
+
+test("two runs are compared by metric, and trace by trace where both have a number", () => {
+  const score = (trace_id: string, value: string | null, fields: object = {}) => ({
+    trace_id,
+    name: "tone",
+    value,
+    data_type: "NUMERIC" as const,
+    status: "SUCCESS" as const,
+    applicable: true,
+    ...fields,
+  });
+  const failed = { status: "FAILED" as const };
+  const truth = { name: "truth", data_type: "BOOLEAN" as const };
+  const before = [score("a", "0.5"), score("b", "1"), score("c", "0.25"), score("d", null, failed), score("e", "1")];
+  const after = [
+    score("a", "0.75"),
+    score("b", "0.5"),
+    score("c", "0.25"),
+    score("d", "0"),
+    score("e", "1", { applicable: false }),
+    score("a", "true", truth),
+  ];
+
+  expect(compareRuns(before, after)).toEqual([
+    {
+      name: "tone",
+      baseline: { count: 4, mean: 0.6875 },
+      candidate: { count: 4, mean: 0.375 },
+      pairs: { count: 3, mean: -0.25 / 3, higher: 1, lower: 1 },
+    },
+    {
+      name: "truth",
+      baseline: { count: 0, mean: null },
+      candidate: { count: 1, mean: 1 },
+      pairs: { count: 0, mean: null, higher: 0, lower: 0 },
+    },
+  ]);
 });

@@ -31,7 +31,7 @@ const absent: Readonly<Record<keyof typeof reasons, readonly string[]>> = {
     "listExportDays",
     "createExport",
   ],
-  part: ["deleteTrace", "getDatasetItem", "listTraceRunScores", "listSessionRunScores", "getMonitor", "getApiKey"],
+  part: ["deleteTrace", "getDatasetItem", "listSessionRunScores", "getApiKey"],
   person: [
     "createTraceScore",
     "putTraceScore",

@@ -139,3 +139,62 @@ test("two releases are compared in every score, failures, cost and latency, the 
   await page.getByRole("status").getByText("The candidate is not worse.").waitFor();
   expect(faults).toEqual([]);
 });
+
+test("two runs are compared from the page of one of them, the earlier one as the baseline, with figures of their own scores", async () => {
+  const credentials = { apiKey, projectName: `runs-${randomUUID()}` };
+  const apart = createClient({ baseUrl: service.baseUrl, credentials });
+  const started_at = new Date().toISOString();
+  const traces = Array.from({ length: 6 }, (_, at) => ({
+    trace_id: randomUUID(),
+    name: "agent",
+    started_at,
+    status: at < 2 ? ("ERROR" as const) : ("COMPLETED" as const),
+    output: "Ho",
+  }));
+  await apart.createTraces({ body: { traces } });
+  const judge = async (name: string, trace_ids: readonly string[]): Promise<string> => {
+    const body = { name, trace_ids: [...trace_ids], metrics: ["task_completion"] };
+    const { id: run_id } = await apart.createTraceBatchRun({ body });
+    await eventually(async () => (await apart.getTraceRun({ path: { run_id } })).completed_at ?? undefined);
+    return run_id;
+  };
+  const ids = traces.map(({ trace_id: id }) => id);
+  const [first, second] = [await judge("first", ids), await judge("second", ids.slice(1))];
+  const scoresOf = async (run_id: string) => await apart.listTraceRunScores({ path: { run_id }, query: {} });
+  const scores = await eventually(async () => {
+    const both = [await scoresOf(first), await scoresOf(second)].map((list) => (Array.isArray(list) ? list : []));
+    return both[0]?.length === 6 && both[1]?.length === 5 ? both : undefined;
+  });
+  // A person has corrected the judge in the second run.
+  const corrected = scores[1]?.find(({ trace_id: id }) => id === ids[5]);
+  await apart.updateTraceScore({ path: { score_id: corrected?.id ?? "" }, body: { value: "0.5" } });
+  const { project_id: projectId } = await apart.getTraceRun({ path: { run_id: first } });
+  const tenant = { ...service.tenant, projectId };
+  const { page, faults } = await openConsole(browser(), { ...service, tenant }, `#/runs/${second}`);
+
+  await page.getByRole("link", { name: "compare with another run" }).click();
+  await page
+    .getByText("The candidate's task completion is higher for 0 and lower for 1 of 5 traces.", { exact: true })
+    .waitFor();
+  const chosen = (label: string) => page.getByLabel(label).locator("option:checked").innerText();
+  expect(await chosen("Baseline")).toMatch(/^first, offline\/rules/u);
+  expect(await chosen("Candidate")).toMatch(/^second, offline\/rules/u);
+  const means = await Promise.all(
+    [first, second].map(async (run) => {
+      const list = await scoresOf(run);
+      const values = (Array.isArray(list) ? list : []).map(({ value }) => Number(value));
+      return `${(values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(2)} (${values.length})`;
+    }),
+  );
+  const cells = await page
+    .getByRole("row", { name: /^task completion/u })
+    .getByRole("cell")
+    .allInnerTexts();
+  expect(cells).toEqual([...means, "-0.10 (5)", "0", "1"]);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await page
+    .getByLabel("Candidate")
+    .selectOption({ label: await page.getByLabel("Baseline").locator("option:checked").innerText() });
+  await page.getByText("The candidate's task completion is the same for 6 traces.").waitFor();
+  expect(faults).toEqual([]);
+});
