@@ -127,7 +127,8 @@ export const drawPlot = (element: HTMLElement, plot: Plot, host: PlotHost): (() 
   const chart = new uPlot(
     {
       ...sizeOf(),
-      padding: isLow ? [2, null, 0, null] : [6, 12, 0, 0],
+      // Half of the last date, which may be at the end of the axis.
+      padding: isLow ? [2, null, 0, null] : [6, 22, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { setScale: false } },
       scales: {
