@@ -9,7 +9,7 @@ import { scoreQueryIn } from "../runs/score-query.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { SpanExcerpt, TraceReading } from "../trace/trace-reading.tsx";
-import { TraceScores } from "../trace/trace-scores.tsx";
+import { LazyTraceScores } from "../trace/lazy-trace-scores.tsx";
 import { useSpan, useTrace, type LoadedTrace } from "../trace/use-trace.ts";
 import { useLoad } from "../use-load.ts";
 import { usePagedList } from "../use-paged-list.ts";
@@ -38,7 +38,7 @@ const ScoreToReview = ({
         <a href={hrefTo("traces", trace.trace_id)}>Open the trace</a>
       </TraceReading>
       <section class="why" aria-label="Scores and span">
-        <TraceScores
+        <LazyTraceScores
           scores={scores}
           spans={trace.spans}
           onSelectSpan={select}

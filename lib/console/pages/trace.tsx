@@ -11,7 +11,7 @@ import { lazyPart } from "../parts/lazy.tsx";
 import { TraceHeader } from "../trace/trace-header.tsx";
 import { TranscriptView } from "../trace/transcript-view.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { TraceScores } from "../trace/trace-scores.tsx";
+import { LazyTraceScores } from "../trace/lazy-trace-scores.tsx";
 import { CompareForm } from "../trace/compare-form.tsx";
 import { SearchBar } from "../trace/search-bar.tsx";
 import { findSpans } from "../trace/span-search.ts";
@@ -134,7 +134,7 @@ const TraceView = ({
             {hasSelection && span.value === null && span.error === null && <LoadingNote>Loading the span</LoadingNote>}
             {hasSelection && span.error !== null && <ErrorAlert error={span.error} reload={span.reload} />}
             {scores.value?.length !== 0 && (
-              <TraceScores scores={scores} spans={trace.spans} onSelectSpan={selectSpan} />
+              <LazyTraceScores scores={scores} spans={trace.spans} onSelectSpan={selectSpan} />
             )}
           </section>
         </div>
