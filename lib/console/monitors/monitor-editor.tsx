@@ -180,7 +180,7 @@ export const MonitorEditor = ({
       {conflicts.value.length > 0 && (
         <div class="trouble" role="alert">
           <p>Changed since you opened it. Yours is not saved yet:</p>
-          <ul>
+          <ul class="quotes">
             {conflicts.value.map(({ name: field, current, mine }) => (
               <li key={field} dir="auto">
                 {field.replaceAll("_", " ")} is now {JSON.stringify(current)}, yours {JSON.stringify(mine)}

@@ -20,10 +20,10 @@ const names = sharedRequest(async (): Promise<ReadonlyMap<string, string>> => {
 
 /** Name of a user, `you` for the signed-in one; the beginning of the id of one who is no member, or whose name may not be read. */
 export const PersonName = ({ id }: { readonly id: string }) => {
-  const { value } = useLoad(() => names.load(), []);
+  const { value, isLoading } = useLoad(() => names.load(), []);
   return (
     <span dir="auto" title={id}>
-      {value?.get(id) ?? `user ${id.slice(0, 8)}`}
+      {value?.get(id) ?? (isLoading ? "…" : `user ${id.slice(0, 8)}`)}
     </span>
   );
 };

@@ -164,7 +164,7 @@ test("two people label a list's traces by keyboard without seeing a score, and t
     .click();
   await page.locator(".status", { hasText: "closed" }).waitFor();
   await traces.first().click();
-  await page.locator(".verdict", { hasText: "a person" }).waitFor();
+  await page.locator(".verdict", { hasText: /by (?:you|Lea)/u }).waitFor();
   await page.getByText("Question").first().waitFor();
   const traceUrl = page.url();
   const copy = { name: `${name} 2`, metrics: [{ name: metric }], filters: { name: mark } };
