@@ -2,9 +2,12 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
+import { rowFilters } from "../../lib/contract/traces/filters.ts";
 import { bucketStore } from "../../lib/lake/bucket.ts";
 import { dayWriter } from "../../lib/lake/day-writer.ts";
 import { openEngine } from "../../lib/lake/engine.ts";
+import { fileCopies } from "../../lib/lake/file-copies.ts";
+import { traceLookup, traceLookupEvent } from "../../lib/lake/trace-lookup.ts";
 import { lookupEvent, wordLookup } from "../../lib/lake/word-lookup.ts";
 import { dueDayWriter } from "../../lib/lake/write-due-days.ts";
 import { connect } from "../../lib/dynamo/database.ts";
@@ -18,24 +21,29 @@ const packagePath = required(variables.lakePackages);
 /** Time in which days are begun: the largest takes half of the function's time. The sweeper starts the next writer. */
 const workMilliseconds = 420_000;
 
-/** Folder of copies of index files, which later lookups of the process read again. */
-const copies = join(tmpdir(), "words");
+/** Folder of copies of files, which later lookups of the process read again. */
+const directoryOfCopies = join(tmpdir(), "copies");
 
-let lookUp: Promise<ReturnType<typeof wordLookup>> | undefined;
-
-const openLookup = async () => {
-  await mkdir(copies, { recursive: true });
-  const engine = await openEngine({ packagePath, directory: copies, memoryMegabytes: 1_000, threads: 2 });
-  return wordLookup(objects, engine, copies);
+const openLookups = async () => {
+  await mkdir(directoryOfCopies, { recursive: true });
+  const settings = { packagePath, directory: directoryOfCopies, memoryMegabytes: 1_000, threads: 2 };
+  const [engine, copies] = [await openEngine(settings), fileCopies(objects, directoryOfCopies)];
+  return { words: wordLookup(copies, engine), traces: traceLookup(copies, engine) };
 };
+let lookups: ReturnType<typeof openLookups> | undefined;
+
+const listEvent = traceLookupEvent(rowFilters);
 
 /**
- * Looks words up in the index of the lake if the event is a lookup, and returns instants; else writes the days that are due.
+ * Looks words up in the index of the lake if the event is a lookup, and returns instants; lists traces if it is a list; else writes the days
+ * that are due.
  *
- * @throws Error if days could not be written, or an index file does not exist any more.
+ * @throws Error if days could not be written, or a file does not exist any more.
  */
-export const handler = async (event: unknown): Promise<readonly string[] | null> => {
-  if (v.is(lookupEvent, event)) return await (await (lookUp ??= openLookup()))(event.lookup);
+export const handler = async (event: unknown): Promise<unknown> => {
+  if (v.is(lookupEvent, event)) return await (await (lookups ??= openLookups())).words(event.lookup);
+  const list = v.safeParse(listEvent, event);
+  if (list.success) return await (await (lookups ??= openLookups())).traces(list.output.list);
   const directory = await mkdtemp(join(tmpdir(), "lake-"));
   // Half of the function's memory is for rows that are read and for files in transfer.
   const engine = await openEngine({ packagePath, directory, memoryMegabytes: 1_000, threads: 2 });

@@ -37,6 +37,9 @@ export const authorizerBounds: CallBounds = { ...defaultBounds, reply: 2_000, at
 /** Bounds for invoking a function of this service that may cold-start and writes an idempotent transaction: a call takes 11 s at most. */
 export const invocationBounds: CallBounds = { ...defaultBounds, attempts: 2, reply: 5_000, attempt: 5_250, pause: 500 };
 
+/** Bounds for a function that reads files for 12 s, and some seconds longer: one attempt, as a request has 29 s. */
+export const lookupBounds: CallBounds = { ...defaultBounds, attempts: 1, reply: 20_000, attempt: 20_000 };
+
 /** Bounds for API Gateway's control plane, whose quotas are a few calls per second and account: a call takes 38 s at most. */
 export const controlPlaneBounds: CallBounds = {
   ...defaultBounds,

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { parseInstant, type Instant } from "../domain/instant.ts";
+import type { Instant } from "../domain/instant.ts";
 import { exportedTables, lakeTables } from "../domain/lake/tables.ts";
 import type { LakeEngine } from "./engine.ts";
 import { linesOf, parquetOf, writeParquet } from "./parquet.ts";
 import { rankedScores } from "./score-row.ts";
 import { sql, Sql } from "./sql.ts";
-import { unexpired } from "./trace-list.ts";
+import { instantIn, instantText, unchanged, unexpired } from "./trace-list.ts";
 
 type RowTable = (typeof exportedTables)[number];
 
@@ -28,15 +28,8 @@ interface WrittenFile {
   readonly rows: number;
 }
 
-/** The start of a trace as a text. */
-export const instantText = sql`strftime(started_at AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%f+00:00')`;
-
 /** Columns with the start of a trace. */
 const startColumns = { traces: "started_at", scores: "trace_started_at" } as const;
-
-/** Returns the condition for rows of other instants. @param column column with the start of a trace. */
-export const unchanged = (column: string, changed: readonly Instant[]): Sql =>
-  sql`${new Sql(column)} NOT IN (SELECT unnest(from_json(${JSON.stringify(changed)}, '["VARCHAR"]'))::TIMESTAMPTZ)`;
 
 /** Returns a query for the rows of new lines and for those of the previous generation that did not change. */
 const rowsOf = (table: RowTable, lines: string, previous: PreviousDay | null): Sql => {
@@ -84,7 +77,7 @@ export const startsOfParts = async (engine: LakeEngine, traces: string): Promise
   const rows = await engine.rows(
     sql`SELECT ${instantText} AS instant FROM ${parquetOf([traces])} WHERE row % ${partTraces} = 0 AND row > 0 ORDER BY row`,
   );
-  return rows.map(({ instant }) => parseInstant(String(instant)) ?? "");
+  return rows.map(({ instant }) => instantIn(instant));
 };
 
 /** Returns when the first trace of a file expires, epoch milliseconds; null if none does. */

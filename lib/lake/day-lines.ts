@@ -43,7 +43,7 @@ export const dayLines = (database: Database, now: () => number = Date.now) => {
         await scan.all(project, { from: `${day}T00:00:00+00:00`, to }, reading, addTrace);
         await scores.since(project, instantAt(firstArrival - clockSkew), addScore);
       } else {
-        await scan.at(project, day, instants, reading, addTrace);
+        await scan.at(project, instants, reading, addTrace);
         await scores.of(project, incarnations, addScore);
       }
     } finally {

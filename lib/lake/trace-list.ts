@@ -1,10 +1,13 @@
-import type { SortOrder } from "../domain/list-order.ts";
+import { parseInstant, type Instant } from "../domain/instant.ts";
+import type { SortKey, SortOrder } from "../domain/list-order.ts";
+import type { Position } from "../domain/page.ts";
 import type { ScoreGiver } from "../domain/scores/precedence.ts";
 import type { TraceFilters } from "../domain/traces/filter.ts";
 import type { TraceSortColumn } from "../domain/traces/sort.ts";
+import type { FiledTrace } from "../store/traces/lists/file-days.ts";
 import type { LakeEngine } from "./engine.ts";
 import { traceFilterSql } from "./filter-sql.ts";
-import { sql, Sql } from "./sql.ts";
+import { joinSql, sql, Sql } from "./sql.ts";
 
 /** Table functions with the files of one day. */
 interface DayTables {
@@ -13,21 +16,24 @@ interface DayTables {
 }
 
 /** A request for the first matching traces of a day. */
-interface LakeQuery {
+export interface LakeQuery {
   readonly filters: TraceFilters;
   readonly giver?: ScoreGiver | undefined;
   readonly sortBy: TraceSortColumn | "score";
   readonly order: SortOrder;
   /** Name of the scores to sort by, if sorted by score. */
   readonly sortScore?: string | undefined;
+  /** Traces that are listed at most; with 0 they are counted alone. */
   readonly limit: number;
+  /** Sort key and id of the last trace before those that are listed; null to begin with the first. */
+  readonly after: Position | null;
   /** Epoch milliseconds: traces that have expired do not match. */
   readonly now: number;
 }
 
-/** The first matching traces of a day, by id in their order, and the number of all. */
+/** The first matching traces of a day in their order, and the number of all, those before the first included. */
 interface LakePage {
-  readonly ids: readonly string[];
+  readonly traces: readonly FiledTrace[];
   readonly total: number;
 }
 
@@ -43,20 +49,54 @@ const sortKeys: Readonly<Record<TraceSortColumn, string>> = {
   errors: "failed_spans",
 };
 
+/** Returns an instant as a text, which `instantIn` reads. */
+const textOf = (column: string): Sql => new Sql(`strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%f+00:00')`);
+
+/** The start of a trace as a text. */
+export const instantText = textOf("started_at");
+
+/** Returns the instant in a text of DuckDB. */
+export const instantIn = (text: unknown): Instant => parseInstant(String(text)) ?? "";
+
 /** Returns the condition for traces that have not expired. @param now epoch milliseconds */
 export const unexpired = (now: number): Sql =>
   sql`(expires_at IS NULL OR expires_at > to_timestamp(${now}::DOUBLE / 1000))`;
 
-/** Lists the matching traces of one day: the same in the same order as from rows of the store. */
+/** Returns the condition for rows of other instants. @param column column with the start of a trace. */
+export const unchanged = (column: string, changed: readonly Instant[]): Sql =>
+  sql`${new Sql(column)} NOT IN (SELECT unnest(from_json(${JSON.stringify(changed)}, '["VARCHAR"]'))::TIMESTAMPTZ)`;
+
+/** Returns the condition for traces behind a position, in the order of `listOrder`. */
+const behind = (column: string, order: SortOrder, { key, id }: Position): Sql => {
+  const [name, operator] = [new Sql(column), new Sql(order === "asc" ? ">" : "<")];
+  if (key === null) return sql`(${name} IS NULL AND trace_id ${operator} ${id})`;
+  const type = new Sql(column.endsWith("_at") ? "TIMESTAMPTZ" : typeof key === "number" ? "DOUBLE" : "VARCHAR");
+  const value = sql`${key}::${type}`;
+  return sql`(${name} IS NULL OR ${name} ${operator} ${value} OR (${name} = ${value} AND trace_id ${operator} ${id}))`;
+};
+
+const keyOf = (value: unknown): SortKey =>
+  typeof value === "bigint" ? Number(value) : typeof value === "string" || typeof value === "number" ? value : null;
+
+/**
+ * Lists the matching traces of one day: the same in the same order as from rows of the store.
+ *
+ * @param changed instants of which all traces are left out.
+ */
 export const lakeTraces = async (
   engine: LakeEngine,
   { traces, scores }: DayTables,
-  { filters, giver, sortBy, order, sortScore = "", limit, now }: LakeQuery,
+  { filters, giver, sortBy, order, sortScore = "", limit, after, now }: LakeQuery,
+  changed: readonly Instant[] = [],
 ): Promise<LakePage> => {
-  const matches = sql`${unexpired(now)} AND ${traceFilterSql(filters, { scores, giver })}`;
+  const tests = [unexpired(now), traceFilterSql(filters, { scores, giver })];
+  if (changed.length > 0) tests.push(unchanged("started_at", changed));
+  const matches = joinSql(tests, " AND ");
   const [counted] = await engine.rows(sql`SELECT count(*) AS total FROM ${traces} WHERE ${matches}`);
+  const total = Number(counted?.["total"] ?? 0);
+  if (limit === 0 || total === 0) return { traces: [], total };
   const newest = giver === undefined ? sql`counts` : sql`is_newest AND giver = ${giver}`;
-  const [source, key] =
+  const [source, column] =
     sortBy === "score"
       ? [
           sql`${traces} LEFT JOIN (SELECT row, number FROM ${scores} WHERE ${newest} AND name = ${sortScore}) USING (row)`,
@@ -64,9 +104,24 @@ export const lakeTraces = async (
         ]
       : [traces, sortKeys[sortBy]];
   const direction = order === "asc" ? "ASC" : "DESC";
-  const sorting = new Sql(`${key} ${direction} NULLS LAST${sortBy === "started_at" ? "" : `, trace_id ${direction}`}`);
+  const byStart = sortBy === "started_at";
+  const sorting = new Sql(`${column} ${direction} NULLS LAST${byStart ? "" : `, trace_id ${direction}`}`);
+  const rest = after === null ? sql`true` : behind(byStart ? "started_at" : column, order, after);
+  const key = column.endsWith("_at") ? textOf(column) : new Sql(column);
   const rows = await engine.rows(
-    sql`SELECT trace_id FROM ${source} WHERE ${matches} ORDER BY ${sorting} LIMIT ${limit}`,
+    sql`SELECT trace_id, ${instantText} AS start, ${key} AS key FROM ${source}
+      WHERE ${matches} AND ${rest} ORDER BY ${sorting} LIMIT ${limit}`,
   );
-  return { ids: rows.map(({ trace_id }) => String(trace_id)), total: Number(counted?.["total"] ?? 0) };
+  return {
+    total,
+    traces: rows.map((row) => {
+      const startedAt = instantIn(row["start"]);
+      const value = byStart
+        ? startedAt
+        : column.endsWith("_at") && row["key"] !== null
+          ? instantIn(row["key"])
+          : keyOf(row["key"]);
+      return { id: String(row["trace_id"]), startedAt, key: value };
+    }),
+  };
 };

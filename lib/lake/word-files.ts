@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { parseInstant, type Instant } from "../domain/instant.ts";
+import type { Instant } from "../domain/instant.ts";
 import { wordLineColumns } from "../domain/lake/tables.ts";
 import { anyWord } from "../domain/traces/search/word-index.ts";
-import { instantText, unchanged } from "./day-files.ts";
 import type { LakeEngine } from "./engine.ts";
 import { linesOf, parquetOf, writeParquet } from "./parquet.ts";
 import { sql, Sql } from "./sql.ts";
+import { instantIn, instantText, unchanged } from "./trace-list.ts";
 
 /** Maximum files of a part, a power of two, and rows of a file below it: a reader takes one file for each word. */
 const [maxShards, rowsPerShard] = [32, 150_000];
@@ -86,5 +86,5 @@ export const instantsWith = async (
       HAVING count(*) FILTER (word <> ${anyWord}) = ${words.length} OR bool_or(word = ${anyWord})
       ORDER BY started_at DESC LIMIT ${limit}`,
   );
-  return rows.map(({ instant }) => parseInstant(String(instant)) ?? "");
+  return rows.map(({ instant }) => instantIn(instant));
 };

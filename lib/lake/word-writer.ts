@@ -77,7 +77,7 @@ export const wordWriter = (
     }
     const changedTraces: PackedTrace[] = [];
     const lines = join(directory, "words.ndjson");
-    await scan.at(day.project, day.day, changed, reading, (trace) => void changedTraces.push(trace));
+    await scan.at(day.project, changed, reading, (trace) => void changedTraces.push(trace));
     await writeLines(day.project, changedTraces.sort(byStart), Infinity, lines);
     const files = await writeWordFiles(engine, lines, { paths, changed, traces }, directory);
     return await store(day, { from: part.from, to: part.to }, files);

@@ -1,8 +1,10 @@
 import type { Hour } from "../../domain/analytics/bucket.ts";
 import { hourRange, containsHour } from "../../domain/analytics/hour-range.ts";
+import { dayOf } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isExpiredDay } from "../../dynamo/expiry.ts";
 import { traceCounts } from "../traces/counts.ts";
+import { type FileDays, minFiledTraces } from "../traces/lists/file-days.ts";
 import { maxRows, tooManyRows, type StartRange } from "../traces/row-scan.ts";
 import { hourReader } from "./reader.ts";
 
@@ -25,14 +27,20 @@ export const countedHours = (database: Database, now: () => number = Date.now) =
 };
 
 /**
- * Returns a function that counts the traces in the computed whole hours of a range. It stops above `limit`.
+ * Returns a function that counts the traces in the computed whole hours of a range. It stops above `limit`, and leaves out days
+ * for which `isCounted` is false.
  */
 export const countedTraces = (database: Database, now: () => number = Date.now) => {
   const hours = countedHours(database, now);
-  return async (project: string, range: StartRange, limit = Number.POSITIVE_INFINITY): Promise<number> => {
+  return async (
+    project: string,
+    range: StartRange,
+    limit = Number.POSITIVE_INFINITY,
+    isCounted: (day: string) => boolean = () => true,
+  ): Promise<number> => {
     let traces = 0;
     for await (const counted of hours(project, range)) {
-      traces += counted.traces;
+      if (isCounted(dayOf(counted.hour))) traces += counted.traces;
       if (traces > limit) break;
     }
     return traces;
@@ -44,21 +52,39 @@ export const countedTraces = (database: Database, now: () => number = Date.now) 
  * a project below the limit it costs half a read unit; for a larger one it also reads the hourly sums of the range
  * until they exceed the limit.
  */
-export const rowLimitCheck = (database: Database, now: () => number = Date.now, rowLimit = maxRows) => {
+export const rowLimitCheck = (
+  database: Database,
+  now: () => number = Date.now,
+  rowLimit = maxRows,
+  minTraces = minFiledTraces,
+) => {
   const [counts, count] = [traceCounts(database, now), countedTraces(database, now)];
 
   /**
-   * Refuses a request whose range has too many rows.
+   * Refuses a request whose range has too many rows, those of days in files not among them.
    *
    * @param loc path of the request field that narrows the range.
    * @param bounds names of the fields to narrow it with, for the message.
+   * @param findFiles finds the days that are read from files; not called for a project below 100,000 traces.
+   * @returns these days; null for none.
    * @throws Refusal `invalid` when more than 2,000,000 rows would be read. Rows of partial hours and of hours being
    *   computed are not included; they count while they are read.
    */
-  return async (project: string, range: StartRange, loc: readonly string[], bounds: string): Promise<void> => {
-    if ((await counts.total(project)) <= rowLimit) return;
-    const isUnbounded = range.from === null && range.to === null;
-    if (isUnbounded || (await count(project, range, rowLimit)) > rowLimit) throw tooManyRows(rowLimit, loc, bounds);
+  return async (
+    project: string,
+    range: StartRange,
+    loc: readonly string[],
+    bounds: string,
+    findFiles?: () => Promise<FileDays | null>,
+  ): Promise<FileDays | null> => {
+    const total = await counts.total(project);
+    const files = total < minTraces || findFiles === undefined ? null : await findFiles();
+    if (total - (files?.traces ?? 0) <= rowLimit) return files;
+    const isUnbounded = files === null && range.from === null && range.to === null;
+    const isRow = (day: string): boolean => files?.days.has(day) !== true;
+    if (isUnbounded || (await count(project, range, rowLimit, isRow)) > rowLimit)
+      throw tooManyRows(rowLimit, loc, bounds);
+    return files;
   };
 };
 

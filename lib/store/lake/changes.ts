@@ -37,6 +37,9 @@ const maxCounted = 10_000;
 /** Marks that are written or cleared at the same time. */
 const parallel = 8;
 
+/** Bounds of the instants of days: "U" sorts after the "T" that follows the day. */
+const daysBetween = (first: string, last: string): readonly [string, string] => [first, `${last}U`];
+
 /** Store of what has changed in closed days since their files were written. */
 export const lakeChanges = (database: Database, now: () => number = Date.now) => {
   const aggregates = itemsOf(database, "aggregates");
@@ -53,12 +56,20 @@ export const lakeChanges = (database: Database, now: () => number = Date.now) =>
       });
     },
 
-    /** Lists the marks of a day, strongly consistent. */
-    list: async (project: string, day: string): Promise<readonly LakeChange[]> =>
-      (await aggregates.list({ pk: changePartition(project), prefix: day })).map((value) => {
+    /**
+     * Lists the marks of days, strongly consistent; of more than `max` the first `max` + 1.
+     *
+     * @param first first day. @param last last day.
+     */
+    list: async (project: string, first: string, last = first, max = Infinity): Promise<readonly LakeChange[]> => {
+      const marks: LakeChange[] = [];
+      for await (const value of aggregates.query({ pk: changePartition(project), between: daysBetween(first, last) })) {
         const { sk: startedAt, token, at, scoresOnly } = v.parse(item, value);
-        return { startedAt, token, at, scoresOnly };
-      }),
+        marks.push({ startedAt, token, at, scoresOnly });
+        if (marks.length > max) break;
+      }
+      return marks;
+    },
 
     /**
      * Counts the marks of days, all marks after the first 10,000 left out. Changes show with the stream's lag of seconds.
@@ -68,8 +79,7 @@ export const lakeChanges = (database: Database, now: () => number = Date.now) =>
     countByDay: async (project: string, first: string, last: string): Promise<ReadonlyMap<string, number>> => {
       const counts = new Map<string, number>();
       let marks = 0;
-      // "U" sorts after the "T" that follows the day in an instant.
-      const between = [first, `${last}U`] as const;
+      const between = daysBetween(first, last);
       const query = { pk: changePartition(project), between, attributes: "sk", strongly: false };
       for await (const { sk } of aggregates.query(query)) {
         const day = dayOf(String(sk));

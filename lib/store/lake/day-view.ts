@@ -1,4 +1,4 @@
-import type { Instant } from "../../domain/instant.ts";
+import { dayOf, type Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { lakeChanges } from "./changes.ts";
 import type { LakeFile } from "./lake-file.ts";
@@ -6,17 +6,29 @@ import { lakeManifests } from "./manifests.ts";
 
 /** What a reader takes of a closed day from its files. */
 export interface LakeDayView {
+  readonly day: string;
   readonly files: readonly LakeFile[];
   /** Instants that the reader leaves out of the files and reads from rows: what started then may have changed. */
-  readonly changed: ReadonlySet<Instant>;
+  readonly changed: readonly Instant[];
 }
 
-/** Returns a function that reads the view of a project's UTC day; null if the day has no files and is read from rows. */
-export const lakeDayView =
-  (database: Database) =>
-  async (project: string, day: string): Promise<LakeDayView | null> => {
-    // Marks before the manifest: a writer clears them after it has published files that have what they mark.
-    const changed = new Set((await lakeChanges(database).list(project, day)).map(({ startedAt }) => startedAt));
-    const manifest = await lakeManifests(database).get(project, day);
-    return manifest === null || manifest.generation === 0 ? null : { files: manifest.files, changed };
+/**
+ * Returns a function that reads the views of a project's UTC days that have files, newest first; all others are read from rows.
+ *
+ * @param maxMarks changed instants of all days, beyond which none is read from files.
+ */
+export const lakeDayViews = (database: Database, maxMarks = 50_000) => {
+  const [changes, manifests] = [lakeChanges(database), lakeManifests(database)];
+
+  /** @param first first day. @param last last day. @param withScores true if the reader looks at scores, too. */
+  return async (project: string, first: string, last: string, withScores: boolean): Promise<readonly LakeDayView[]> => {
+    // Marks before the manifests: a writer clears them after it has published files that have what they mark.
+    const marks = await changes.list(project, first, last, maxMarks);
+    if (marks.length > maxMarks) return [];
+    const changed = marks.filter(({ scoresOnly }) => withScores || !scoresOnly).map(({ startedAt }) => startedAt);
+    const changedByDay = Map.groupBy(changed, dayOf);
+    return (await manifests.list(project, first, last, true))
+      .filter(({ generation }) => generation > 0)
+      .map(({ day, files }) => ({ day, files, changed: changedByDay.get(day) ?? [] }));
   };
+};

@@ -3,7 +3,7 @@ import { mapConcurrently } from "../../async/concurrency.ts";
 import { dayOf, type Instant } from "../../domain/instant.ts";
 import { invalid } from "../../domain/refusal.ts";
 import type { TraceFilter } from "../../domain/traces/filter.ts";
-import { instantBytes } from "../../dynamo/bytes/instant.ts";
+import { instantBytes, instantOf } from "../../dynamo/bytes/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { rawQuery, type RawItem, type RawPage } from "../../dynamo/raw-query.ts";
 import { traceDays, type TraceDay } from "./days.ts";
@@ -113,6 +113,9 @@ const boundAt = (seconds: number): Buffer => {
   return bytes;
 };
 
+/** Keys read at the same time, each in a request of its own. */
+const parallelKeys = 16;
+
 /** Bytes that sort after those of every trace id. */
 const afterIds = Buffer.alloc(17, 0xff);
 
@@ -177,34 +180,46 @@ export const rowScan = (database: Database, now: () => number = Date.now) => {
     return page.next;
   };
 
+  /** Visits the rows whose sort keys begin with some bytes: those of an instant, or of an instant and an id. */
+  const beginningWith = async (
+    project: string,
+    beginnings: readonly Buffer[],
+    reading: ScanOptions,
+    visit: RowVisitor,
+  ): Promise<void> => {
+    const sorted = beginnings.toSorted((a, b) => a.compare(b));
+    const [first, last] = [sorted[0], sorted.at(-1)];
+    if (first === undefined || last === undefined) return;
+    const listed = await days.list(project, reading.strongly, { from: instantOf(first), to: instantOf(last) });
+    const partitionsOf = new Map(listed.map(({ day, partitions }) => [day, partitions]));
+    await mapConcurrently(sorted, parallelKeys, async (from) => {
+      const to = Buffer.concat([from, afterIds]);
+      for (const partition of partitionsOf.get(dayOf(instantOf(from))) ?? []) {
+        let next: Next;
+        do next = await readPage({ partition, from, to, isWholeDay: false }, next, reading, visit);
+        while (next !== undefined);
+      }
+    });
+  };
+
   return {
-    /** Visits the rows of a project that start at some instants of one day. */
-    at: async (
+    /** Visits the rows of a project that start at some instants. */
+    at: (project: string, instants: readonly Instant[], reading: ScanOptions, visit: RowVisitor): Promise<void> =>
+      beginningWith(project, instants.map(instantBytes), reading, visit),
+
+    /** Visits the rows of a project with some sort keys. */
+    of: beginningWith,
+
+    /** Visits all rows of a project that start in a range. @param isRead false for days that are left out. */
+    all: async (
       project: string,
-      day: string,
-      instants: readonly Instant[],
+      range: StartRange,
       reading: ScanOptions,
       visit: RowVisitor,
+      isRead: (day: string) => boolean = () => true,
     ): Promise<void> => {
-      const [first, last] = [`${day}T00:00:00+00:00`, `${day}T23:59:59.999999+00:00`];
-      const partitions = (await days.list(project, reading.strongly, { from: first, to: last })).flatMap(
-        (listed) => listed.partitions,
-      );
-      await mapConcurrently(instants, parallel, async (instant) => {
-        const from = instantBytes(instant);
-        // Behind every sort key of the instant, which goes on with the bytes of a trace id.
-        const to = Buffer.concat([from, afterIds]);
-        for (const partition of partitions) {
-          let next: Next;
-          do next = await readPage({ partition, from, to, isWholeDay: false }, next, reading, visit);
-          while (next !== undefined);
-        }
-      });
-    },
-
-    /** Visits all rows of a project that start in a range. */
-    all: async (project: string, range: StartRange, reading: ScanOptions, visit: RowVisitor): Promise<void> => {
       const pending = (await days.list(project, reading.strongly, range))
+        .filter(({ day }) => isRead(day))
         .flatMap((day) => keyRangesOf(day, range).map((keyRange): Task => ({ keyRange, next: undefined })))
         .filter(({ keyRange }) => Buffer.compare(keyRange.from, keyRange.to) < 0);
       const running = new Set<Promise<void>>();

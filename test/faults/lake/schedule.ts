@@ -5,17 +5,17 @@ import { join } from "node:path";
 import type { DynamoDBRecord } from "aws-lambda";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { instantAt, parseInstant, type Instant } from "../../../lib/domain/instant.ts";
-import { instantText } from "../../../lib/lake/day-files.ts";
 import { closingMilliseconds, dayWriter } from "../../../lib/lake/day-writer.ts";
 import { folderStore } from "../../../lib/lake/folder.ts";
 import type { ObjectStore } from "../../../lib/lake/object-store.ts";
 import { keysOfPart } from "../../../lib/lake/object-keys.ts";
 import { parquetOf } from "../../../lib/lake/parquet.ts";
 import { sql } from "../../../lib/lake/sql.ts";
+import { instantText } from "../../../lib/lake/trace-list.ts";
 import { lakeChanges } from "../../../lib/store/lake/changes.ts";
 import { dueDays } from "../../../lib/store/lake/due-days.ts";
 import { closedDays } from "../../../lib/store/lake/closed-days.ts";
-import { lakeDayView } from "../../../lib/store/lake/day-view.ts";
+import { lakeDayViews } from "../../../lib/store/lake/day-view.ts";
 import { lakeManifests, type Manifest } from "../../../lib/store/lake/manifests.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
@@ -222,9 +222,9 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
 
   /** Compares what the files show, apart from marked instants, with the store. */
   const compare = async (phase: string): Promise<void> => {
-    const view = await lakeDayView(database)(project, day);
-    if (view === null) return;
-    const marks = view.changed;
+    const [view] = await lakeDayViews(database)(project, day, day, true);
+    if (view === undefined) return;
+    const marks = new Set(view.changed);
     const { traces: rows = "", scores = "" } = filesOf(view);
     const unmarked = sql`(SELECT unnest(from_json(${JSON.stringify([...marks])}, '["VARCHAR"]'))::TIMESTAMPTZ)`;
     const shown = [

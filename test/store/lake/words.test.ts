@@ -6,6 +6,7 @@ import type { Position } from "../../../lib/domain/page.ts";
 import { traceFilter, type TraceFilters } from "../../../lib/domain/traces/filter.ts";
 import { parseTextQuery } from "../../../lib/domain/traces/search/text-query.ts";
 import { closingMilliseconds, dayWriter } from "../../../lib/lake/day-writer.ts";
+import { fileCopies } from "../../../lib/lake/file-copies.ts";
 import { folderStore } from "../../../lib/lake/folder.ts";
 import { keysOfPart } from "../../../lib/lake/object-keys.ts";
 import { parquetOf } from "../../../lib/lake/parquet.ts";
@@ -48,7 +49,7 @@ const setUp = async (retentionDays = 0) => {
   const mark = markLakeChanges(closedDays(database(), now), changes, due, withoutDeletions, now);
   const writer = dayWriter(database(), objects, engine, folder, now);
   const lookups = { count: 0, isDown: false };
-  const lookUp = wordLookup(objects, engine, join(folder, "copies"));
+  const lookUp = wordLookup(fileCopies(objects, join(folder, "copies")), engine);
   const index = lakeWordIndex(database(), async (lookup) => {
     lookups.count += 1;
     if (lookups.isDown) throw new Error("There is no answer.");

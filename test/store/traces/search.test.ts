@@ -185,7 +185,7 @@ test("targets by words are refused above 5,000 traces, before a text is read", a
           for (let at = 0; at < count; at += 1) visit(row, new Map());
         },
       },
-      checkRowLimit: async () => undefined,
+      checkRowLimit: async () => null,
       resolveFilters: filterResolver(database),
       sessionScores: newestValues(database, "session"),
       searchAll: async (_project, rows) => new Set(rows.map(({ traceId }) => traceId)),

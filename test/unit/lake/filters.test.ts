@@ -206,11 +206,13 @@ const request = fc.record({
   sortBy: fc.constantFrom("score" as const, ...traceSortColumns),
   order: fc.constantFrom("asc", "desc"),
   limit: fc.constantFrom(1, 5, 100),
+  /** Place of the trace among all behind which the list begins, if it has so many. */
+  place: fc.constantFrom(null, 0, 4, 15),
 });
 type Request = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The list as it is computed from rows of the store. */
-const fromRows = (traces: readonly ScoredTrace[], { filters, giver, sortBy, order, limit }: Request) => {
+const fromRows = (traces: readonly ScoredTrace[], { filters, giver, sortBy, order, limit, place }: Request) => {
   const names = {
     model: numbersOf(models).get(filters.model ?? "") ?? unnumberedName,
     tool: numbersOf(tools).get(filters.tool ?? "") ?? unnumberedName,
@@ -222,10 +224,13 @@ const fromRows = (traces: readonly ScoredTrace[], { filters, giver, sortBy, orde
     .filter(({ trace, scores }) => filter.matches(trace) && (filter.scores?.matches(scores) ?? true))
     .map(({ trace, scores }) => ({
       id: trace.traceId,
+      startedAt: trace.startedAt,
       key: sortBy === "score" ? (scores.get("quality")?.number ?? null) : traceSortKey(trace, sortBy),
-    }));
-  const sorted = matching.toSorted(listOrder(order, (a, b) => byCodePoint(a.id, b.id)));
-  return { ids: sorted.slice(0, limit).map(({ id }) => id), total: matching.length };
+    }))
+    .toSorted(listOrder(order, (a, b) => byCodePoint(a.id, b.id)));
+  const after = place === null ? null : (matching[place] ?? null);
+  const first = after === null ? 0 : matching.indexOf(after) + 1;
+  return { after, page: { traces: matching.slice(first, first + limit), total: matching.length } };
 };
 
 test("the files of a day give the same traces in the same order as its rows, for any filters", async () => {
@@ -251,11 +256,11 @@ test("the files of a day give the same traces in the same order as its rows, for
         scores: parquetOf([join(directory, "scores.parquet")]),
       };
       expect(files.map(({ rows }) => rows)).toEqual([traces.length, traces.flatMap(scoresOf).length]);
-      for (const each of requests)
-        expect({
-          each,
-          ...(await lakeTraces(engine, tables, { ...each, sortScore: "quality", now: start })),
-        }).toEqual({ each, ...fromRows(traces, each) });
+      for (const each of requests) {
+        const { after, page } = fromRows(traces, each);
+        const query = { ...each, sortScore: "quality", now: start, after };
+        expect({ each, page: await lakeTraces(engine, tables, query) }).toEqual({ each, page });
+      }
     }),
     { numRuns: 10, endOnFailure: true },
   );

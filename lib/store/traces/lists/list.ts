@@ -1,15 +1,18 @@
 import { listOrder, type SortKey, type SortOrder } from "../../../domain/list-order.ts";
 import { type Position, uuidPosition } from "../../../domain/page.ts";
-import { invalid } from "../../../domain/refusal.ts";
+import { invalid, type Refusal } from "../../../domain/refusal.ts";
 import type { ScoresByName, ScoreTest } from "../../../domain/score-condition.ts";
 import { topPage } from "../../../domain/top-list.ts";
 import type { TraceFilter } from "../../../domain/traces/filter.ts";
 import { traceSortKey, type TraceSortColumn } from "../../../domain/traces/sort.ts";
+import { instantBytes } from "../../../dynamo/bytes/instant.ts";
 import { uuidBytes } from "../../../dynamo/bytes/text.ts";
 import type { Database } from "../../../dynamo/database.ts";
+import { keyOfRow } from "../keys.ts";
 import type { PackedTrace } from "../packed-trace.ts";
-import { memoryBudget, memoryLimits, maxRows, rowBudget, rowBytes, rowScan } from "../row-scan.ts";
+import { memoryBudget, memoryLimits, maxRows, rowBudget, rowBytes, rowScan, tooManyRows } from "../row-scan.ts";
 import { rowsOfSession } from "../rows-of-session.ts";
+import type { FileDays } from "./file-days.ts";
 import { rowPages } from "./row-pages.ts";
 
 /** An incarnation of a trace; for a session the incarnation is null. */
@@ -99,6 +102,8 @@ export interface TraceQuery {
   readonly sortScore?: string | undefined;
   /** Cursor: sort key and id of the last trace before the page; replaces `offset`. */
   readonly after?: Position | null;
+  /** Days that are read from files instead of rows; null for none. */
+  readonly files?: FileDays | null;
 }
 
 /** A page of traces and the number of all matching traces. */
@@ -107,6 +112,8 @@ export interface TraceListPage {
   readonly total: number;
   /** Cursor of the page's last trace; null when the list ends with the page. */
   readonly last: Position | null;
+  /** True if there was no time to read all files: `total` then lacks matching traces. */
+  readonly isCut?: boolean;
 }
 
 /** Lists of traces. */
@@ -115,10 +122,11 @@ export interface TraceList {
   page(project: string, limit: number, offset: number): Promise<TraceListPage>;
   /**
    * Returns one page of the matching traces, and their exact number; may lag writes by moments. Without a filter and
-   * sorted by start, the number may lag by seconds, and the cost does not depend on it.
+   * sorted by start, the number may lag by seconds, and the cost does not depend on it. So may the number, and the places of changed
+   * traces, if days are read from files; a page never has a trace that is deleted or does not match.
    *
-   * @throws Refusal `invalid` when more than 2,000,000 rows would have to be read, or the traces before the page
-   *   exceed the memory limit.
+   * @throws Refusal `invalid` when more than 2,000,000 rows would have to be read, the traces before the page
+   *   exceed the memory limit, or an order needs files for which there is no time.
    */
   list(project: string, query: TraceQuery): Promise<TraceListPage>;
   /**
@@ -152,8 +160,9 @@ interface RowOrderKey {
   readonly sort: Buffer;
 }
 
+/** A trace that may be on the page; null for one in files, whose row is read when it is. */
 interface Candidate extends RowOrderKey {
-  readonly trace: PackedTrace;
+  readonly trace: PackedTrace | null;
 }
 
 /** Compares two rows by trace id: the bytes of the sort key after the start. */
@@ -163,6 +172,14 @@ const rowOrderKeyOf = (position: Position): RowOrderKey => ({
   key: position.key,
   sort: Buffer.concat([Buffer.alloc(8), uuidBytes(uuidPosition(position).id)]),
 });
+
+/** Returns the refusal of a list whose files could not be read in time. */
+const tooLittleTime = (loc: readonly string[], bounds: string): Refusal =>
+  invalid(
+    loc,
+    `The files of these days could not be read in time. Narrow ${bounds}, or sort by started_at without an offset.`,
+    "too_many_rows",
+  );
 
 export const traceList = (
   database: Database,
@@ -175,23 +192,33 @@ export const traceList = (
   const scan = rowScan(database, now);
   const session = rowsOfSession(database, now);
 
-  const filteredPage = async (
+  /** Reads the rows of a page's traces, without those that have gone or have changed so that they do not match. */
+  const rowsOf = async (
     project: string,
-    {
-      filter,
-      sortBy,
-      order,
-      limit,
-      offset,
-      after = null,
-      withIncarnations = filter.scores !== null,
-      sortScore = "",
-    }: TraceQuery,
-  ): Promise<TraceListPage> => {
+    candidates: readonly Candidate[],
+    { matches }: TraceFilter,
+    withIncarnations: boolean,
+  ): Promise<readonly PackedTrace[]> => {
+    const keys = candidates.filter(({ trace }) => trace === null).map(({ sort }) => sort);
+    const rows = new Map<string, PackedTrace>();
+    const visit = (trace: PackedTrace): void => void (matches(trace) && rows.set(trace.traceId, trace));
+    await scan.of(project, keys, { strongly: false, withIncarnations }, visit);
+    return candidates.flatMap(({ trace, sort }) => trace ?? rows.get(keyOfRow(sort).traceId) ?? []);
+  };
+
+  const filteredPage = async (project: string, query: TraceQuery): Promise<TraceListPage> => {
+    const { filter, sortBy, order, limit, offset, after = null, sortScore = "", files = null } = query;
+    const { withIncarnations = filter.scores !== null } = query;
     const start = after === null ? null : rowOrderKeyOf(after);
     const compare = listOrder<RowOrderKey>(order, byId);
-    const top = topPage<Candidate, RowOrderKey>({ limit, offset }, compare, start, ({ trace }) => trace.traceId);
-    const countRow = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
+    const top = topPage<Candidate, RowOrderKey>(
+      { limit, offset },
+      compare,
+      start,
+      ({ sort }) => keyOfRow(sort).traceId,
+    );
+    const bounds = [["query", "started_after"], "started_after and started_before"] as const;
+    const countRow = rowBudget(rowLimit, ...bounds);
     const addBytes = memoryBudget(
       memoryLimit,
       "traces before this page",
@@ -212,12 +239,34 @@ export const traceList = (
       countRow();
       selected.add(trace);
     };
-    await (filter.session === null
-      ? scan.all(project, filter, { strongly: false, withIncarnations }, visit)
-      : session(project, filter.session, filter, visit));
+    const reading = { strongly: false, withIncarnations };
+    const isInFiles = (day: string): boolean => files?.days.has(day) === true;
+    const [part = null] = await Promise.all([
+      files?.list({ sortBy, order, sortScore, limit: top.size, after }),
+      filter.session === null
+        ? scan.all(project, filter, reading, visit, (day) => !isInFiles(day))
+        : session(project, filter.session, filter, visit),
+    ]);
+    if (files !== null && part === null) {
+      if (files.traces > rowLimit) throw tooManyRows(rowLimit, ...bounds);
+      await scan.all(project, filter, reading, visit, isInFiles);
+    } else if (files !== null) await scan.at(project, files.changed, reading, visit);
     await selected.finish();
+    for (const { id, startedAt, key } of part?.traces ?? [])
+      top.add({ key, sort: Buffer.concat([instantBytes(startedAt), uuidBytes(id)]), trace: null });
     const { items, last } = top.page();
-    return { rows: items.map(({ trace }) => trace), total, last };
+    if (part === null || part.isWhole)
+      return { rows: await rowsOf(project, items, filter, withIncarnations), total: total + (part?.total ?? 0), last };
+    const end = part.end === null ? null : rowOrderKeyOf(part.end);
+    const reached = items.filter((item) => end === null || compare(item, end) < 0);
+    const isFull = end === null || reached.length === limit;
+    if (sortBy !== "started_at" || (!isFull && start === null && offset > 0)) throw tooLittleTime(...bounds);
+    return {
+      rows: await rowsOf(project, reached, filter, withIncarnations),
+      total: total + part.total,
+      last: isFull ? (last ?? part.end) : part.end,
+      isCut: true,
+    };
   };
 
   return {

@@ -35,7 +35,7 @@ export const indexedRows = (database: Database, index: WordIndex, now: () => num
     if (hits === null) return null;
     const startKey = keyOfPosition(start);
     const rows: PackedTrace[] = [];
-    await scan.at(project, day, hits.instants, { strongly: false, withIncarnations: true }, (row) => {
+    await scan.at(project, hits.instants, { strongly: false, withIncarnations: true }, (row) => {
       if (Buffer.compare(row.key, startKey) < 0) rows.push(row);
     });
     const oldest = hits.isWhole ? startOfDay(day) : (hits.instants.at(-1) ?? startOfDay(day));

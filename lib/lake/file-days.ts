@@ -1,0 +1,104 @@
+import * as v from "valibot";
+import { dayOf, endOfDay, instantAt } from "../domain/instant.ts";
+import { mapConcurrently } from "../async/concurrency.ts";
+import type { SortOrder } from "../domain/list-order.ts";
+import type { Position } from "../domain/page.ts";
+import type { Database } from "../dynamo/database.ts";
+import { faultFields, logLine } from "../log.ts";
+import { lakeDayViews, type LakeDayView } from "../store/lake/day-view.ts";
+import type { LakeFile } from "../store/lake/lake-file.ts";
+import { type FileDaysReader, minFiledTraces } from "../store/traces/lists/file-days.ts";
+import { lowestId } from "../store/traces/search/indexed-rows.ts";
+import { foundTraces, isBefore, type TraceLookup } from "./trace-lookup.ts";
+
+/** Rows of a day for each changed instant, below which all its rows are read: a row of its own costs as much as a page of rows. */
+const rowsPerInstant = 20;
+
+/** Bytes of files above which a list takes several lookups, and lookups at the same time. */
+const [maxBytesOfLookup, maxLookups] = [256_000_000, 8];
+
+/** Traces that files list at most: a reply of a function has 6 MB. */
+const maxListed = 25_000;
+
+const fileOf = (files: readonly LakeFile[], table: LakeFile["table"]): LakeFile | undefined =>
+  files.find((file) => file.table === table);
+
+const tracesIn = ({ files }: LakeDayView): number => fileOf(files, "traces")?.rows ?? 0;
+
+/** Splits days for lookups, which keep their order. */
+const shares = <Day extends { readonly bytes: number }>(days: readonly Day[], minBytes: number): readonly Day[][] => {
+  const total = days.reduce((sum, { bytes }) => sum + bytes, 0);
+  const bytesOfShare = Math.max(minBytes, total / maxLookups);
+  const lists: Day[][] = [];
+  let before = 0;
+  for (const day of days) {
+    (lists[Math.min(maxLookups - 1, Math.floor(before / bytesOfShare))] ??= []).push(day);
+    before += day.bytes;
+  }
+  return lists.filter((list) => list.length > 0);
+};
+
+/** Returns the position between the traces of a day and those of the days behind, of a list by start. */
+const endOf = (day: string, order: SortOrder): Position => ({
+  key: order === "asc" ? instantAt(endOfDay(day)) : `${day}T00:00:00+00:00`,
+  id: lowestId,
+});
+
+/**
+ * Reads lists of traces from the files of closed days.
+ *
+ * @param lookUp lists traces of days by their files, such as by a function that has DuckDB.
+ * @param minTraces traces in files below which rows are read.
+ */
+export const lakeFileDays = (
+  database: Database,
+  lookUp: (lookup: TraceLookup) => Promise<unknown>,
+  minTraces = minFiledTraces,
+  bytesOfLookup = maxBytesOfLookup,
+): FileDaysReader => {
+  const views = lakeDayViews(database);
+  return async (project, { from, to, scores }, filters) => {
+    const [first, last] = [from === null ? "0001-01-01" : dayOf(from), to === null ? "9999-12-31" : dayOf(to)];
+    const closed = (await views(project, first, last, scores !== null)).filter(
+      (view) => view.changed.length * rowsPerInstant <= tracesIn(view),
+    );
+    const traces = closed.reduce((sum, view) => sum + tracesIn(view), 0);
+    if (traces < minTraces) return null;
+
+    return {
+      days: new Set(closed.map(({ day }) => day)),
+      traces,
+      changed: closed.flatMap(({ changed }) => changed),
+      list: async ({ sortBy, order, sortScore, limit, after = null }) => {
+        if (limit > maxListed) return null;
+        const days = (order === "asc" ? closed.toReversed() : closed).map(({ day, files, changed }) => {
+          const [rows, scoreRows] = [fileOf(files, "traces"), scores === null ? undefined : fileOf(files, "scores")];
+          const bytes = (rows?.bytes ?? 0) + (scoreRows?.bytes ?? 0);
+          return { day, traces: rows?.key ?? "", scores: scoreRows?.key ?? null, changed: [...changed], bytes };
+        });
+        const isCounted = ({ day }: { readonly day: string }): boolean => isBefore(day, { sortBy, order, after });
+        // Those behind the cursor at first: a list whose time is over goes on with the next.
+        const listed = days.filter((day) => !isCounted(day));
+        const lists = shares([...listed, ...days.filter(isCounted)], bytesOfLookup);
+        const query = { filters, giver: scores?.giver, sortBy, order, sortScore, limit, after };
+        try {
+          const parts = await mapConcurrently(lists, maxLookups, async (list) =>
+            v.parse(foundTraces, await lookUp({ ...query, days: list.map(({ bytes: _, ...day }) => day) })),
+          );
+          const cut = parts.findIndex((part, index) => part.days < (lists[index]?.length ?? 0));
+          const read = parts.slice(0, cut < 0 ? parts.length : cut + 1).reduce((sum, part) => sum + part.days, 0);
+          const lastRead = listed[read - 1];
+          return {
+            traces: parts.flatMap((part) => part.traces),
+            total: parts.reduce((sum, part) => sum + part.total, 0),
+            isWhole: cut < 0,
+            end: cut < 0 || lastRead === undefined || read >= listed.length ? null : endOf(lastRead.day, order),
+          };
+        } catch (error) {
+          logLine("trace_lookup_failed", { project_id: project, ...faultFields(error) });
+          return null;
+        }
+      },
+    };
+  };
+};

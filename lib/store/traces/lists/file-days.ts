@@ -1,0 +1,45 @@
+import type { Instant } from "../../../domain/instant.ts";
+import type { SortKey } from "../../../domain/list-order.ts";
+import type { Position } from "../../../domain/page.ts";
+import type { TraceFilter, TraceFilters } from "../../../domain/traces/filter.ts";
+import type { TraceQuery } from "./list.ts";
+
+/** Traces of a project, and traces in files, from which a list reads files: fewer rows are read as fast. */
+export const minFiledTraces = 100_000;
+
+/** A trace in the files of its day: its sort key in the list, and what leads to its row. */
+export interface FiledTrace {
+  readonly id: string;
+  readonly startedAt: Instant;
+  readonly key: SortKey;
+}
+
+/** What files have of a list. */
+export interface FiledPart {
+  /** The first matching traces behind the cursor, in any order. */
+  readonly traces: readonly FiledTrace[];
+  /** Number of matching traces, those before the cursor included. */
+  readonly total: number;
+  /** False if there was no time for all files. */
+  readonly isWhole: boolean;
+  /** Where a list by start ends if files behind it were not read; else null. */
+  readonly end: Position | null;
+}
+
+/** Days in the range of a list that files have, beside the rows of all other days. */
+export interface FileDays {
+  readonly days: ReadonlySet<string>;
+  /** Number of their traces. */
+  readonly traces: number;
+  /** Instants of which the files are not up to date: rows that start then are read instead. */
+  readonly changed: readonly Instant[];
+  /** Lists matching traces from the files; null if these cannot be read. */
+  list(query: Pick<TraceQuery, "sortBy" | "order" | "sortScore" | "after" | "limit">): Promise<FiledPart | null>;
+}
+
+/** Finds the days of a filter's range that a list reads from files; null to read rows alone. */
+export type FileDaysReader = (
+  project: string,
+  filter: Pick<TraceFilter, "from" | "to" | "scores">,
+  filters: TraceFilters,
+) => Promise<FileDays | null>;
