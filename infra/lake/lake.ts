@@ -44,8 +44,10 @@ export class Lake extends Construct {
       variable: variables.lakeWriter,
       deadLetters,
       handler: "workers/write-lake",
-      description: "Writes traces, scores and words of closed days as Parquet files, and looks words up",
-      impact: "Exports lack days until the pass at 1:00 or 13:00 UTC, and searches of closed days take longer.",
+      description:
+        "Writes traces, scores and words of closed days as Parquet files, and reads them for lists and searches",
+      impact:
+        "Exports lack days until the pass at 1:00 or 13:00 UTC, and lists and searches of closed days take longer or are refused.",
       memory: 3008,
       timeout: 900,
       storage: 10_240,
@@ -83,7 +85,7 @@ export class Lake extends Construct {
     if (this.hasEngine) this.writer.allowStarting(exporter);
   }
 
-  /** Lets a function look words up in the index of closed days. */
+  /** Lets a function look words and traces of closed days up. */
   allowSearch(reader: ServiceFunction): void {
     if (this.hasEngine) this.writer.allowStarting(reader);
   }

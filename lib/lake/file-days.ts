@@ -11,11 +11,18 @@ import { type FileDaysReader, minFiledTraces } from "../store/traces/lists/file-
 import { lowestId } from "../store/traces/search/indexed-rows.ts";
 import { foundTraces, isBefore, type TraceLookup } from "./trace-lookup.ts";
 
-/** Rows of a day for each changed instant, below which all its rows are read: a row of its own costs as much as a page of rows. */
-const rowsPerInstant = 20;
+/** Bounds of lists from files. */
+const defaultBounds = {
+  /** Traces in files below which rows are read. */
+  minTraces: minFiledTraces,
+  /** Traces of a day for each changed instant, below which all its rows are read: a row of its own costs as much as a page of rows. */
+  tracesPerChange: 20,
+  /** Bytes of files above which a list takes several lookups. */
+  bytesOfLookup: 256_000_000,
+};
 
-/** Bytes of files above which a list takes several lookups, and lookups at the same time. */
-const [maxBytesOfLookup, maxLookups] = [256_000_000, 8];
+/** Lookups at the same time. */
+const maxLookups = 8;
 
 /** Traces that files list at most: a reply of a function has 6 MB. */
 const maxListed = 25_000;
@@ -48,19 +55,18 @@ const endOf = (day: string, order: SortOrder): Position => ({
  * Reads lists of traces from the files of closed days.
  *
  * @param lookUp lists traces of days by their files, such as by a function that has DuckDB.
- * @param minTraces traces in files below which rows are read.
  */
 export const lakeFileDays = (
   database: Database,
   lookUp: (lookup: TraceLookup) => Promise<unknown>,
-  minTraces = minFiledTraces,
-  bytesOfLookup = maxBytesOfLookup,
+  { minTraces, tracesPerChange, bytesOfLookup } = defaultBounds,
 ): FileDaysReader => {
   const views = lakeDayViews(database);
   return async (project, { from, to, scores }, filters) => {
     const [first, last] = [from === null ? "0001-01-01" : dayOf(from), to === null ? "9999-12-31" : dayOf(to)];
+    if (first > last) return null;
     const closed = (await views(project, first, last, scores !== null)).filter(
-      (view) => view.changed.length * rowsPerInstant <= tracesIn(view),
+      (view) => view.changed.length * tracesPerChange <= tracesIn(view),
     );
     const traces = closed.reduce((sum, view) => sum + tracesIn(view), 0);
     if (traces < minTraces) return null;
@@ -69,21 +75,22 @@ export const lakeFileDays = (
       days: new Set(closed.map(({ day }) => day)),
       traces,
       changed: closed.flatMap(({ changed }) => changed),
-      list: async ({ sortBy, order, sortScore, limit, after = null }) => {
+      list: async (request) => {
+        const { order, limit } = request;
         if (limit > maxListed) return null;
         const days = (order === "asc" ? closed.toReversed() : closed).map(({ day, files, changed }) => {
           const [rows, scoreRows] = [fileOf(files, "traces"), scores === null ? undefined : fileOf(files, "scores")];
-          const bytes = (rows?.bytes ?? 0) + (scoreRows?.bytes ?? 0);
-          return { day, traces: rows?.key ?? "", scores: scoreRows?.key ?? null, changed: [...changed], bytes };
+          const lookup = { day, traces: rows?.key ?? "", scores: scoreRows?.key ?? null, changed: [...changed] };
+          return { day, lookup, bytes: (rows?.bytes ?? 0) + (scoreRows?.bytes ?? 0) };
         });
-        const isCounted = ({ day }: { readonly day: string }): boolean => isBefore(day, { sortBy, order, after });
+        const isCounted = ({ day }: { readonly day: string }): boolean => isBefore(day, request);
         // Those behind the cursor at first: a list whose time is over goes on with the next.
         const listed = days.filter((day) => !isCounted(day));
         const lists = shares([...listed, ...days.filter(isCounted)], bytesOfLookup);
-        const query = { filters, giver: scores?.giver, sortBy, order, sortScore, limit, after };
+        const query = { ...request, filters, giver: scores?.giver };
         try {
           const parts = await mapConcurrently(lists, maxLookups, async (list) =>
-            v.parse(foundTraces, await lookUp({ ...query, days: list.map(({ bytes: _, ...day }) => day) })),
+            v.parse(foundTraces, await lookUp({ ...query, days: list.map(({ lookup }) => lookup) })),
           );
           const cut = parts.findIndex((part, index) => part.days < (lists[index]?.length ?? 0));
           const read = parts.slice(0, cut < 0 ? parts.length : cut + 1).reduce((sum, part) => sum + part.days, 0);

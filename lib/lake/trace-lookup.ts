@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { dayOf } from "../domain/instant.ts";
+import { endOfDay, instantAt } from "../domain/instant.ts";
 import { sortOrders } from "../domain/list-order.ts";
 import { byPosition } from "../domain/page.ts";
 import { scoreGivers } from "../domain/scores/precedence.ts";
@@ -7,6 +7,7 @@ import { TopList } from "../domain/top-list.ts";
 import type { TraceFilters } from "../domain/traces/filter.ts";
 import { traceSortColumns } from "../domain/traces/sort.ts";
 import type { FiledTrace } from "../store/traces/lists/file-days.ts";
+import { lowestId } from "../store/traces/search/indexed-rows.ts";
 import type { LakeEngine } from "./engine.ts";
 import type { FileCopies } from "./file-copies.ts";
 import { parquetOf } from "./parquet.ts";
@@ -62,8 +63,10 @@ export const foundTraces = v.object({
 /** True if a list by start has no traces of a day behind the position of a cursor. */
 export const isBefore = (day: string, { sortBy, order, after }: Pick<TraceLookup, "sortBy" | "order" | "after">) => {
   if (sortBy !== "started_at" || after === null) return false;
-  const dayOfCursor = dayOf(String(after.key));
-  return order === "asc" ? day < dayOfCursor : day > dayOfCursor;
+  const key = String(after.key);
+  if (order === "asc") return instantAt(endOfDay(day)) <= key;
+  const first = `${day}T00:00:00+00:00`;
+  return first > key || (first === key && after.id === lowestId);
 };
 
 /** Returns a function that lists the matching traces of days by their files, as many days as it has time for. */

@@ -1,9 +1,10 @@
 import { mutantsOf, type Mutant } from "./mutant.ts";
 
-const [dayTests, dueTests, wordTests] = [
+const [dayTests, dueTests, wordTests, listTests] = [
   ["test/store/lake/day-writer.test.ts"],
   ["test/store/lake/write-due-days.test.ts"],
   ["test/store/lake/words.test.ts"],
+  ["test/store/lake/file-lists.test.ts"],
 ] as const;
 
 /** Mutants of the files of closed days and of their export. */
@@ -59,6 +60,27 @@ export const lake: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/store/traces/search/indexed-rows.ts", wordTests, {
     "a cursor within an indexed day": ["Buffer.compare(row.key, startKey) < 0", "row.key !== startKey"],
+  }),
+  ...mutantsOf("lib/store/traces/lists/list.ts", listTests, {
+    "the rows of traces that have changed since the files were written": [
+      "await scan.at(project, files.changed, reading, visit);",
+      "await scan.at(project, [], reading, visit);",
+    ],
+    "dropping traces that do not match any more": ["matches(trace) && rows.set", "rows.set"],
+    "the most rows that are read instead of files": ["if (files.traces > rowLimit) throw", "if (files === null) throw"],
+    "the end of a list whose time is over": ["end === null || compare(item, end) < 0", "end === null || item !== end"],
+  }),
+  ...mutantsOf("lib/lake/trace-list.ts", listTests, {
+    "leaving changed traces out of files": ["if (changed.length > 0) tests.push", "if (changed.length < 0) tests.push"],
+  }),
+  ...mutantsOf("lib/lake/file-days.ts", listTests, {
+    "reading a day with many changes from rows": ["view.changed.length * tracesPerChange <=", "0 * tracesPerChange <="],
+  }),
+  ...mutantsOf("lib/store/lake/day-view.ts", listTests, {
+    "marks of scores for lists by scores": ["withScores || !scoresOnly", "!scoresOnly"],
+  }),
+  ...mutantsOf("lib/store/hours/row-limit-check.ts", ["test/store/hours/row-forecast.test.ts"], {
+    "asking small projects for files": ["total < minTraces ||", "total < 0 ||"],
   }),
   ...mutantsOf("lib/lake/export-days.ts", dueTests, {
     "the proof by sums": ["?.rows === stored &&", "?.rows !== undefined &&"],

@@ -52,7 +52,10 @@ export const listTraces = route({
   summary: "List traces",
   description:
     "Returns the traces that match all filters, by default newest first. `total` is exact, except that without filters and " +
-    "sorted by start it may lag behind writes by seconds. A request that would read more than 2,000,000 traces is refused; " +
+    "sorted by start it may lag behind writes by seconds. Closed UTC days of a project with 100,000 traces are read from their files " +
+    "(`/docs/exports`), where there are any: `total` and the order then lag behind changes of these days by seconds, and the traces themselves do not. " +
+    "If 12 s are too short for the files, `X-Warnings` says that `total` lacks traces, and `next_cursor` goes on; an order other than by start is " +
+    "refused. A request that would read more than 2,000,000 traces otherwise is refused; " +
     "use a smaller date range. With `q` traces are newest first, pages follow each other by cursor alone, and `total` counts the matches " +
     "up to the end of the page, which are all once `next_cursor` is null.",
   access: "project",

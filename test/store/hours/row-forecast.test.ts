@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { FileDays } from "../../../lib/store/traces/lists/file-days.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
@@ -26,9 +27,10 @@ const setUp = async (...tracesPerDay: readonly number[]) => {
     await save(...Array.from({ length: count }, () => someTrace({ started_at: at(index + 1, 10) })));
   await settle();
   const watched = watchedDatabase(database);
-  const forecast = rowLimitCheck(watched, () => clock.now, limit);
+  const forecast = rowLimitCheck(watched, () => clock.now, limit, 8);
   return {
-    checkRange: (from: string | null, to: string | null) => forecast(project, { from, to }, ...bounds),
+    checkRange: (from: string | null, to: string | null, files?: () => Promise<FileDays | null>) =>
+      forecast(project, { from, to }, ...bounds, files),
     calls: watched.calls,
   };
 };
@@ -39,9 +41,9 @@ test("a range with too many rows is refused before any row is read", async () =>
   await expect(checkRange(null, null)).rejects.toMatchObject(tooManyRowsError);
   await expect(checkRange(at(1), at(2))).rejects.toMatchObject(tooManyRowsError);
   await expect(checkRange(null, at(2))).rejects.toMatchObject(tooManyRowsError);
-  await expect(checkRange(at(2), null)).resolves.toBeUndefined();
-  await expect(checkRange(at(1, 11), at(3))).resolves.toBeUndefined();
-  await expect(checkRange(at(3), at(2))).resolves.toBeUndefined();
+  await expect(checkRange(at(2), null)).resolves.toBeNull();
+  await expect(checkRange(at(1, 11), at(3))).resolves.toBeNull();
+  await expect(checkRange(at(3), at(2))).resolves.toBeNull();
 
   expect(new Set(calls.map(({ input }) => input["TableName"]))).toEqual(new Set(["aggregates"]));
 });
@@ -53,4 +55,34 @@ test("the check of a project below the row limit only reads the project's trace 
   await checkRange(at(1), at(2));
 
   expect(calls).toHaveLength(2);
+});
+
+test("rows of days that are read from files are not counted", async () => {
+  const { checkRange } = await setUp(5, 3);
+  const filesOf = (day: number, traces: number): FileDays => ({
+    days: new Set([`2026-10-0${day}`]),
+    traces,
+    changed: [],
+    list: async () => null,
+  });
+
+  const [first, last] = [filesOf(1, 5), filesOf(2, 3)];
+  expect(await checkRange(null, null, async () => first)).toBe(first);
+  await expect(checkRange(null, null, async () => last)).rejects.toMatchObject(tooManyRowsError);
+  await expect(checkRange(null, null, async () => null)).rejects.toMatchObject(tooManyRowsError);
+  expect(await checkRange(at(2), null, async () => null)).toBeNull();
+});
+
+test("a project with few traces is not asked for files, and costs what it did", async () => {
+  const { calls, checkRange } = await setUp(2, 1);
+  let questions = 0;
+
+  expect(
+    await checkRange(null, null, async () => {
+      questions += 1;
+      return null;
+    }),
+  ).toBeNull();
+
+  expect([questions, calls.length]).toEqual([0, 1]);
 });

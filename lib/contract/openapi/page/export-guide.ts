@@ -87,7 +87,7 @@ export const exportGuide: Html = html` <section id="${exportGuideId}">
   ${codeBlock(bucket)}
   <h3 id="files-athena">Athena</h3>
   <p>
-    ${prose("For what one machine cannot answer. Run the statements once, with the name of the bucket; a query names its project.")}
+    ${prose("For what one machine cannot answer: `GET /traces` reads the files of closed days itself, so that its filters and orders have no limit of rows there, but 12 s. Run the statements once, with the name of the bucket; a query names its project.")}
   </p>
   ${codeBlock(athenaTable("traces"))} ${codeBlock(athenaTable("scores"))} ${codeBlock(athenaQuery)}
   <h3 id="files-engine">Where DuckDB is missing</h3>

@@ -1,11 +1,22 @@
 import type { Instant } from "../../../domain/instant.ts";
-import type { SortKey } from "../../../domain/list-order.ts";
+import type { SortKey, SortOrder } from "../../../domain/list-order.ts";
 import type { Position } from "../../../domain/page.ts";
 import type { TraceFilter, TraceFilters } from "../../../domain/traces/filter.ts";
-import type { TraceQuery } from "./list.ts";
+import type { TraceSortColumn } from "../../../domain/traces/sort.ts";
 
 /** Traces of a project, and traces in files, from which a list reads files: fewer rows are read as fast. */
 export const minFiledTraces = 100_000;
+
+/** Which traces of files a list needs. */
+interface FiledQuery {
+  readonly sortBy: TraceSortColumn | "score";
+  readonly order: SortOrder;
+  /** Name of the scores to sort by, if sorted by score. */
+  readonly sortScore?: string | undefined;
+  /** Cursor of the list; null to begin with the first trace. */
+  readonly after: Position | null;
+  readonly limit: number;
+}
 
 /** A trace in the files of its day: its sort key in the list, and what leads to its row. */
 export interface FiledTrace {
@@ -15,7 +26,7 @@ export interface FiledTrace {
 }
 
 /** What files have of a list. */
-export interface FiledPart {
+interface FiledPart {
   /** The first matching traces behind the cursor, in any order. */
   readonly traces: readonly FiledTrace[];
   /** Number of matching traces, those before the cursor included. */
@@ -34,7 +45,7 @@ export interface FileDays {
   /** Instants of which the files are not up to date: rows that start then are read instead. */
   readonly changed: readonly Instant[];
   /** Lists matching traces from the files; null if these cannot be read. */
-  list(query: Pick<TraceQuery, "sortBy" | "order" | "sortScore" | "after" | "limit">): Promise<FiledPart | null>;
+  list(query: FiledQuery): Promise<FiledPart | null>;
 }
 
 /** Finds the days of a filter's range that a list reads from files; null to read rows alone. */

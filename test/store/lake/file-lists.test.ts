@@ -1,0 +1,290 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { instantAt, type Instant } from "../../../lib/domain/instant.ts";
+import type { Position } from "../../../lib/domain/page.ts";
+import type { TraceFilters } from "../../../lib/domain/traces/filter.ts";
+import { traceSortColumns } from "../../../lib/domain/traces/sort.ts";
+import { itemsOf } from "../../../lib/dynamo/items.ts";
+import { closingMilliseconds, dayWriter } from "../../../lib/lake/day-writer.ts";
+import { fileCopies } from "../../../lib/lake/file-copies.ts";
+import { lakeFileDays } from "../../../lib/lake/file-days.ts";
+import { folderStore } from "../../../lib/lake/folder.ts";
+import { traceLookup, type TraceLookup } from "../../../lib/lake/trace-lookup.ts";
+import { lakeChanges } from "../../../lib/store/lake/changes.ts";
+import { closedDays } from "../../../lib/store/lake/closed-days.ts";
+import { dueDays } from "../../../lib/store/lake/due-days.ts";
+import { scoreCreation } from "../../../lib/store/scores/creation.ts";
+import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
+import { newestKey, packNewest } from "../../../lib/store/scores/newest/newest-codec.ts";
+import { newestValues } from "../../../lib/store/scores/newest/values.ts";
+import { traceList, type TraceQuery } from "../../../lib/store/traces/lists/list.ts";
+import { memoryLimits, rowScan } from "../../../lib/store/traces/row-scan.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
+import { markLakeChanges } from "../../../lib/stream/lake-changes.ts";
+import { quietDatabase } from "../../support/database/quiet-database.ts";
+import { withoutDeletions } from "../../support/database/without-deletions.ts";
+import { temporaryFolder, testEngine } from "../../support/lake/lake.ts";
+import { seeded, type Random } from "../../support/random.ts";
+import { someScore } from "../../support/scores.ts";
+import { deleteTrace } from "../../support/traces/delete-trace.ts";
+import { someTrace } from "../../support/traces/traces.ts";
+import { freshSeed } from "../../support/vitest/fresh-seed.ts";
+
+const database = quietDatabase();
+/** The first two days are closed, the third is over and has no files, the last is today. */
+const days = ["2026-10-01", "2026-10-02", "2026-10-03", "2026-10-04"] as const;
+const startOf = (random: Random, day: string): Instant =>
+  instantAt(Date.parse(`${day}T00:00:00Z`) + random.below(12) * 7_200_000);
+
+type ListOptions = Omit<TraceQuery, "filter" | "files">;
+
+/** A project with a stream worker and a writer of files, and lists that read files and those that read rows alone. */
+const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange = 0, retentionDays = 0 } = {}) => {
+  const [project, folder] = [randomUUID(), temporaryFolder()];
+  const engine = await testEngine(folder);
+  const clock = { now: Date.parse("2026-10-04T12:00:00Z") };
+  const now = (): number => clock.now;
+  const objects = folderStore(join(folder, "bucket"));
+  const [changes, due] = [lakeChanges(database(), now), dueDays(database(), now)];
+  const mark = markLakeChanges(closedDays(database(), now), changes, due, withoutDeletions, now);
+  const writer = dayWriter(database(), objects, engine, folder, now);
+  const lookUp = traceLookup(fileCopies(objects, join(folder, "copies"), 20_000), engine, now);
+  const lookups: TraceLookup[] = [];
+  const state = { isDown: false, hasTime: true };
+  const files = lakeFileDays(
+    database(),
+    async (lookup) => {
+      lookups.push(lookup);
+      if (state.isDown) throw new Error("There is no answer.");
+      return await lookUp(state.hasTime ? lookup : { ...lookup, days: lookup.days.slice(0, 1) });
+    },
+    { minTraces: 1, tracesPerChange, bytesOfLookup },
+  );
+  const list = traceList(database(), now, rowLimit, memoryLimits[1769], newestValues(database(), "trace", now));
+  const [traces, incarnations] = [new Map<string, Instant>(), new Map<string, string | null>()];
+
+  const save = async (fields: Parameters<typeof someTrace>[0], random: Random): Promise<void> => {
+    const trace = someTrace({
+      name: random.pick(["refund", "Refund ÉTÉ", "lookup", ""]),
+      ended_at: random.chance(0.3) ? null : instantAt(Date.parse("2026-10-04T00:00:00Z") + random.below(5) * 1000),
+      status: random.chance(0.3) ? "ERROR" : "COMPLETED",
+      user_id: random.pick([null, "u-1", "u-2"]),
+      tags: ["eu", "us"].filter(() => random.chance(0.4)),
+      ...fields,
+    });
+    await traceStore(database(), retentionDays, now).save(project, trace);
+    traces.set(trace.trace_id, trace.started_at);
+    await mark([{ project, startedAt: trace.started_at }]);
+  };
+  const score = async (id: string, startedAt: Instant, value: string): Promise<void> => {
+    clock.now += 1000;
+    const created = { created_at: instantAt(now()), updated_at: instantAt(now()) };
+    const scored = someScore({ project_id: project, trace_id: id, name: "quality", value, ...created });
+    await scoreCreation(database(), now).ofTrace(scored);
+    const reading = { strongly: true, withIncarnations: true };
+    await rowScan(database(), now).at(project, [startedAt], reading, ({ traceId, incarnation }) => {
+      if (traceId === id) incarnations.set(id, incarnation);
+    });
+    const target = { project, target: "trace", id, incarnation: incarnations.get(id) ?? null } as const;
+    const newest = packNewest("quality", { person: scored, program: null, failure: null });
+    await itemsOf(database(), "aggregates").put({ ...newestKey(target, "quality"), ...newest, g: randomUUID() });
+    await mark([{ project, startedAt }], "scores");
+  };
+
+  /** Reads a page, from files unless `isPlain`. */
+  const page = async (filters: TraceFilters, options: ListOptions, isPlain = false, ofProject = project) => {
+    const names = options.sortBy === "score" ? ["quality"] : [];
+    const filter = await filterResolver(database()).traces(ofProject, filters, names);
+    const fileDays = isPlain ? null : await files(ofProject, filter, filters);
+    return await list.list(ofProject, { ...options, sortScore: "quality", filter, files: fileDays });
+  };
+  return {
+    clock,
+    files,
+    lookups,
+    mark,
+    page,
+    project,
+    save,
+    score,
+    state,
+    traces,
+    closeDays: async (): Promise<void> => {
+      for (const day of days.slice(0, 2)) expect(await writer.write(project, day)).toBe("closing");
+      clock.now += closingMilliseconds;
+      for (const day of days.slice(0, 2)) expect(await writer.write(project, day)).toBe("written");
+    },
+    /** Reads all pages of a list by cursor: the ids, and the totals of pages that were not cut. */
+    pages: async (filters: TraceFilters, options: ListOptions, isPlain = false) => {
+      const ids: string[] = [];
+      const totals = new Set<number>();
+      let after: Position | null = null;
+      do {
+        const { rows, total, last, isCut } = await page(filters, { ...options, after }, isPlain);
+        ids.push(...rows.map(({ traceId }) => traceId));
+        if (isCut !== true) totals.add(total);
+        after = last;
+      } while (after !== null);
+      return { ids, totals: [...totals] };
+    },
+  };
+};
+
+const someFilters = (random: Random): TraceFilters => ({
+  ...(random.chance(0.3) && { status: random.pick(["ERROR", "COMPLETED"] as const) }),
+  ...(random.chance(0.2) && { user_id: random.pick(["u-1", "u-2"]) }),
+  ...(random.chance(0.2) && { tags: [random.pick(["eu", "us"])] }),
+  ...(random.chance(0.2) && { name: random.pick(["ete", "refund"]) }),
+  ...(random.chance(0.2) && { tool: "lookup_order" }),
+  ...(random.chance(0.2) && { score: [random.pick(["quality>0.5", "quality=0", "quality!=0"])] }),
+  ...(random.chance(0.1) && { no_score: ["quality"] }),
+  ...(random.chance(0.3) && { date_from: startOf(random, random.pick(days)) }),
+  ...(random.chance(0.3) && { date_to: startOf(random, random.pick(days)) }),
+});
+
+test("lists over files, changed and open days are those from rows alone, in any order and page by page", async () => {
+  const seed = Number(process.env["LISTS_SEED"] ?? freshSeed());
+  const random = seeded(seed);
+  const { closeDays, lookups, mark, page, pages, project, save, score, traces } = await setUp();
+  for (let count = 0; count < 60; count += 1)
+    await save({ started_at: startOf(random, random.pick([...days, days[0], days[1]])) }, random);
+  for (const [id, startedAt] of traces) if (random.chance(0.5)) await score(id, startedAt, String(random.below(9) / 8));
+  await closeDays();
+  // Renamed, deleted and scored after their day was closed, and sent late.
+  for (const [id, startedAt] of [...traces].filter(() => random.chance(0.15))) {
+    const change = random.below(3);
+    if (change === 0) await save({ trace_id: id, started_at: startedAt }, random);
+    else if (change === 1) await score(id, startedAt, String(random.below(9) / 8));
+    else {
+      await deleteTrace(database(), project, id);
+      await mark([{ project, startedAt }]);
+    }
+  }
+  for (let count = 0; count < 4; count += 1)
+    await save({ started_at: startOf(random, random.pick([days[0], days[1]])) }, random);
+
+  for (let query = 0; query < 12; query += 1) {
+    const filters = someFilters(random);
+    const options = {
+      sortBy: random.pick(["score", "started_at", ...traceSortColumns] as const),
+      order: random.pick(["asc", "desc"] as const),
+      limit: random.pick([5, 50]),
+      offset: 0,
+    };
+    const text = JSON.stringify({ filters, options });
+    expect(await pages(filters, options), `LISTS_SEED=${seed}: ${text}`).toEqual(await pages(filters, options, true));
+    const skipping = { ...options, offset: random.below(30) };
+    const [plain, filed] = [await page(filters, skipping, true), await page(filters, skipping)];
+    expect({ ...filed, rows: filed.rows.map(({ traceId }) => traceId) }, `LISTS_SEED=${seed}: ${text}`).toEqual({
+      ...plain,
+      rows: plain.rows.map(({ traceId }) => traceId),
+    });
+  }
+  expect(lookups.length).toBeGreaterThan(12);
+});
+
+test("what was deleted or changed a moment ago is not on a page, though its day is not marked yet", async () => {
+  const { closeDays, page, project, save, traces } = await setUp();
+  const random = seeded(1);
+  for (const name of ["a", "b", "c"]) await save({ name, started_at: `${days[0]}T10:00:00+00:00` }, random);
+  await closeDays();
+  const [deleted = "", renamed = "", kept = ""] = traces.keys();
+  await deleteTrace(database(), project, deleted);
+  const renaming = someTrace({ trace_id: renamed, name: "x", started_at: `${days[0]}T10:00:00+00:00` });
+  await traceStore(database(), 0).save(project, renaming);
+
+  const options = { sortBy: "cost", order: "desc", limit: 10, offset: 0 } as const;
+  const ofNames = await Promise.all(["a", "b", "c"].map((name) => page({ name }, options)));
+
+  expect(ofNames.map(({ rows, total }) => [rows.map(({ traceId }) => traceId), total])).toEqual([
+    [[], 1],
+    [[], 1],
+    [[kept], 1],
+  ]);
+});
+
+test("expired traces are in no total and on no page", async () => {
+  const { clock, closeDays, page, save } = await setUp({ retentionDays: 1 });
+  await save({ started_at: `${days[0]}T10:00:00+00:00` }, seeded(1));
+  await closeDays();
+  const options = { sortBy: "cost", order: "desc", limit: 10, offset: 0 } as const;
+  expect(await page({}, options)).toMatchObject({ rows: [{}], total: 1 });
+
+  clock.now += 3 * 86_400_000;
+
+  expect(await page({}, options)).toMatchObject({ rows: [], total: 0 });
+});
+
+test("a list whose time is over goes on by its cursor, and one in another order is refused", async () => {
+  const { closeDays, page, pages, save, state } = await setUp({ bytesOfLookup: 1e9 });
+  const random = seeded(2);
+  for (let count = 0; count < 30; count += 1) await save({ started_at: startOf(random, random.pick(days)) }, random);
+  await closeDays();
+  const [filters, options] = [
+    { date_to: `${days[3]}T20:00:00+00:00` },
+    { limit: 4, offset: 0, sortBy: "started_at" },
+  ] as const;
+  const filtered = { ...filters, name: "" };
+  const whole = await pages({ ...filtered }, { ...options, order: "desc" }, true);
+  state.hasTime = false;
+
+  for (const order of ["desc", "asc"] as const) {
+    const { ids, totals } = await pages(filtered, { ...options, order });
+    expect(ids).toEqual(order === "desc" ? whole.ids : whole.ids.toReversed());
+    expect(totals).toEqual([]);
+  }
+  expect(await page(filtered, { ...options, order: "desc" })).toMatchObject({ isCut: true });
+  const refusal = { reason: { kind: "invalid", violations: [{ type: "too_many_rows" }] } };
+  await expect(page(filtered, { ...options, sortBy: "cost", order: "desc" })).rejects.toMatchObject(refusal);
+  await expect(page(filtered, { ...options, order: "desc", offset: 29 })).rejects.toMatchObject(refusal);
+});
+
+test("without an answer of the files their rows are read, as many as a list may read", async () => {
+  const { closeDays, page, save, state } = await setUp({ rowLimit: 5 });
+  const random = seeded(3);
+  for (const day of [days[0], days[0], days[1], days[3]]) await save({ started_at: startOf(random, day) }, random);
+  await closeDays();
+  state.isDown = true;
+  const options = { sortBy: "cost", order: "desc", limit: 10, offset: 0 } as const;
+  expect(await page({}, options)).toMatchObject({ total: 4 });
+
+  for (let count = 0; count < 3; count += 1) await save({ started_at: startOf(random, days[3]) }, random);
+
+  await expect(page({}, options)).rejects.toMatchObject({ reason: { violations: [{ type: "too_many_rows" }] } });
+  state.isDown = false;
+  expect(await page({}, options)).toMatchObject({ total: 7 });
+});
+
+test("the files are those of the caller's project, whatever a cursor says", async () => {
+  const [mine, theirs] = [await setUp(), await setUp()];
+  for (const { save, closeDays } of [mine, theirs]) {
+    for (const hour of ["10", "11"]) await save({ started_at: `${days[0]}T${hour}:00:00+00:00` }, seeded(4));
+    await closeDays();
+  }
+  const options = { sortBy: "cost", order: "asc", limit: 1, offset: 0 } as const;
+  const { last } = await theirs.page({}, options);
+
+  const page = await mine.page({}, { ...options, limit: 10, after: last });
+
+  expect(page.total).toBe(2);
+  for (const { traceId } of page.rows) expect([...mine.traces.keys()]).toContain(traceId);
+  const keys = mine.lookups.flatMap((lookup) => lookup.days.map(({ traces }) => traces));
+  expect(keys).not.toEqual([]);
+  for (const key of keys) expect(key).toContain(`project=${mine.project}/`);
+});
+
+test("a day of which many traces have changed is read from rows", async () => {
+  const { closeDays, files, mark, project, save, traces } = await setUp({ tracesPerChange: 20 });
+  const random = seeded(5);
+  for (const day of [days[0], days[1]])
+    for (let count = 0; count < 25; count += 1) await save({ started_at: startOf(random, day) }, random);
+  await closeDays();
+  const range = { from: null, to: null, scores: null };
+  expect((await files(project, range, {}))?.days).toEqual(new Set([days[1], days[0]]));
+
+  const ofFirst = [...new Set(traces.values())].filter((startedAt) => startedAt.startsWith(days[0]));
+  await mark(ofFirst.map((startedAt) => ({ project, startedAt })));
+
+  expect((await files(project, range, {}))?.days).toEqual(new Set([days[1]]));
+});
