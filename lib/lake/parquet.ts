@@ -5,13 +5,16 @@ import { columnsOf, lakeTables, type LakeTableName } from "../domain/lake/tables
 /** Rows of a row group. Requests for smaller groups cost more than what they save of reading. */
 const rowsPerGroup = 262_144;
 
-/** Bytes of the largest row: a trace has at most 32 MB, which become more when its JSON is written as a text. */
-const maxRowBytes = 128 * 1024 * 1024;
+/**
+ * Bytes of the largest line: a trace's words come from at most 4 MB of JSON, other lines from an item of 400 KB. Each thread holds buffers of
+ * twice as many bytes, which do not go to disk.
+ */
+const maxLineBytes = 16 * 1024 * 1024;
 
 /** Returns a table function that reads lines of JSON. @param path path of the file; it need not have all columns. */
 export const linesOf = (lineColumns: Readonly<Record<string, string>>, path: string): Sql => {
   const columns = Object.entries(lineColumns).map(([name, type]) => `${name}: ${sqlText(type)}`);
-  const options = `format = 'newline_delimited', maximum_object_size = ${maxRowBytes}, columns = {${columns.join(", ")}}`;
+  const options = `format = 'newline_delimited', maximum_object_size = ${maxLineBytes}, columns = {${columns.join(", ")}}`;
   return new Sql(`read_json(${sqlText(path)}, ${options})`);
 };
 

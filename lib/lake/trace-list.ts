@@ -67,11 +67,10 @@ export const unchanged = (column: string, changed: readonly Instant[]): Sql =>
   sql`${new Sql(column)} NOT IN (SELECT unnest(from_json(${JSON.stringify(changed)}, '["VARCHAR"]'))::TIMESTAMPTZ)`;
 
 /** Returns the condition for traces behind a position, in the order of `listOrder`. */
-const behind = (column: string, order: SortOrder, { key, id }: Position): Sql => {
+const behind = (column: string, type: string, order: SortOrder, { key, id }: Position): Sql => {
   const [name, operator] = [new Sql(column), new Sql(order === "asc" ? ">" : "<")];
   if (key === null) return sql`(${name} IS NULL AND trace_id ${operator} ${id})`;
-  const type = new Sql(column.endsWith("_at") ? "TIMESTAMPTZ" : typeof key === "number" ? "DOUBLE" : "VARCHAR");
-  const value = sql`${key}::${type}`;
+  const value = sql`${key}::${new Sql(type)}`;
   return sql`(${name} IS NULL OR ${name} ${operator} ${value} OR (${name} = ${value} AND trace_id ${operator} ${id}))`;
 };
 
@@ -92,9 +91,10 @@ export const lakeTraces = async (
   const tests = [unexpired(now), traceFilterSql(filters, { scores, giver })];
   if (changed.length > 0) tests.push(unchanged("started_at", changed));
   const matches = joinSql(tests, " AND ");
-  const [counted] = await engine.rows(sql`SELECT count(*) AS total FROM ${traces} WHERE ${matches}`);
-  const total = Number(counted?.["total"] ?? 0);
-  if (limit === 0 || total === 0) return { traces: [], total };
+  if (limit === 0) {
+    const [counted] = await engine.rows(sql`SELECT count(*) AS total FROM ${traces} WHERE ${matches}`);
+    return { traces: [], total: Number(counted?.["total"] ?? 0) };
+  }
   const newest = giver === undefined ? sql`counts` : sql`is_newest AND giver = ${giver}`;
   const [source, column] =
     sortBy === "score"
@@ -103,25 +103,26 @@ export const lakeTraces = async (
           "number",
         ]
       : [traces, sortKeys[sortBy]];
+  const [byStart, isInstant] = [sortBy === "started_at", sortBy === "ended_at"];
   const direction = order === "asc" ? "ASC" : "DESC";
-  const byStart = sortBy === "started_at";
-  const sorting = new Sql(`${column} ${direction} NULLS LAST${byStart ? "" : `, trace_id ${direction}`}`);
-  const rest = after === null ? sql`true` : behind(byStart ? "started_at" : column, order, after);
-  const key = column.endsWith("_at") ? textOf(column) : new Sql(column);
+  const sorting = new Sql(`key ${direction} NULLS LAST${byStart ? "" : `, trace_id ${direction}`}`);
+  const type = byStart || isInstant ? "TIMESTAMPTZ" : typeof after?.key === "number" ? "DOUBLE" : "VARCHAR";
+  const rest = after === null ? sql`true` : behind(byStart ? "started_at" : "key", type, order, after);
+  // The matches are computed once: filters of lists of values cost more than keeping what they select.
   const rows = await engine.rows(
-    sql`SELECT trace_id, ${instantText} AS start, ${key} AS key FROM ${source}
-      WHERE ${matches} AND ${rest} ORDER BY ${sorting} LIMIT ${limit}`,
+    sql`WITH matches AS MATERIALIZED (SELECT trace_id, started_at, ${new Sql(column)} AS key FROM ${source} WHERE ${matches}),
+      page AS (SELECT * FROM matches WHERE ${rest} ORDER BY ${sorting} LIMIT ${limit})
+      SELECT total, trace_id, ${instantText} AS start, ${isInstant ? textOf("key") : sql`key`} AS value
+      FROM (SELECT count(*) AS total FROM matches) LEFT JOIN page ON true ORDER BY ${sorting}`,
   );
   return {
-    total,
-    traces: rows.map((row) => {
-      const startedAt = instantIn(row["start"]);
-      const value = byStart
-        ? startedAt
-        : column.endsWith("_at") && row["key"] !== null
-          ? instantIn(row["key"])
-          : keyOf(row["key"]);
-      return { id: String(row["trace_id"]), startedAt, key: value };
-    }),
+    total: Number(rows[0]?.["total"] ?? 0),
+    traces: rows
+      .filter(({ trace_id }) => trace_id !== null)
+      .map(({ trace_id, start, value }) => {
+        const startedAt = instantIn(start);
+        const key = byStart ? startedAt : isInstant && value !== null ? instantIn(value) : keyOf(value);
+        return { id: String(trace_id), startedAt, key };
+      }),
   };
 };

@@ -2,7 +2,7 @@
  * `npm run bench`: measures storage costs and durations on a local DynamoDB protocol server. Capacity units are
  * reported by the server and reproducible; durations depend on this machine. Units are means, durations medians, each
  * with minimum and maximum.
- *     npm run bench -- [storage stream ingest lists answers judge judgements score-units filters checks custom alerts intervals gate bombs scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000] [--projects 1000]
+ *     npm run bench -- [storage stream ingest lists answers judge judgements score-units filters checks custom alerts intervals gate bombs scale trust lake] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000] [--projects 1000]
  *       [--trajectories FILE.ndjson.gz] [--models openai/gpt-5.4-mini]
  */
 import { parseArgs } from "node:util";
@@ -17,6 +17,7 @@ import { benchGate } from "./gate.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchIntervals } from "./intervals.ts";
 import { benchJudge, benchJudgements } from "./judge.ts";
+import { benchLake } from "./lake.ts";
 import { benchLists } from "./lists.ts";
 import { median } from "./median.ts";
 import { sampleTraces } from "./sample-traces.ts";
@@ -63,6 +64,7 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
   gate: () => benchGate(seed),
   bombs: () => benchBombs(),
   scale: () => benchScale([1, 10], []),
+  lake: () => benchLake(Math.max(...values.rows.split(",").map(Number)), seed),
 };
 
 /** Parts that run only on request: they take a quarter of an hour, need files or are contained in another part. */
@@ -78,6 +80,7 @@ const rare = new Set([
   "intervals",
   "gate",
   "bombs",
+  "lake",
 ]);
 
 for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => !rare.has(name)) : positionals) {
