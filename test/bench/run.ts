@@ -17,7 +17,7 @@ import { benchGate } from "./gate.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchIntervals } from "./intervals.ts";
 import { benchJudge, benchJudgements } from "./judge.ts";
-import { benchLake } from "./lake.ts";
+import { benchLake } from "./scale/lake.ts";
 import { benchLists } from "./lists.ts";
 import { median } from "./median.ts";
 import { sampleTraces } from "./sample-traces.ts";
