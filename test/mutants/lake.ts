@@ -67,7 +67,6 @@ export const lake: readonly Mutant[] = [
       "await scan.at(project, [], reading, visit);",
     ],
     "dropping traces that do not match any more": ["matches(trace) && rows.set", "rows.set"],
-    "the most rows that are read instead of files": ["if (files.traces > rowLimit) throw", "if (files === null) throw"],
     "the end of a list whose time is over": ["end === null || compare(item, end) < 0", "end === null || item !== end"],
   }),
   ...mutantsOf("lib/lake/trace-list.ts", listTests, {
