@@ -2,14 +2,24 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { nameAdvice } from "../lib/domain/nearest-name.ts";
 import { Refusal } from "../lib/domain/refusal.ts";
 
-/** Parses the command line. @throws Error that names the nearest flag in place of an unknown one. */
+/** Joins a negative number to its flag: `parseArgs` takes a value that begins with a dash for a flag. */
+const withNegativeValues = (args: readonly string[]): readonly string[] =>
+  args.flatMap((arg, at) => {
+    if (/^-\d/u.test(arg) && args[at - 1]?.startsWith("--") === true) return [];
+    const next = args[at + 1] ?? "";
+    return arg.startsWith("--") && /^-\d/u.test(next) ? [`${arg}=${next}`] : [arg];
+  });
+
+/** Parses the command line. @throws Error of one sentence: an unknown flag, with the nearest one, or one without its value. */
 export const parseCommandLine = <const Options extends ParseArgsOptionsConfig>(
   options: Options,
   args: readonly string[] = process.argv.slice(2),
 ) => {
   try {
-    return parseArgs({ args, options, allowPositionals: true });
+    return parseArgs({ args: withNegativeValues(args), options, allowPositionals: true });
   } catch (error) {
+    const [, valueless] = /Option '(--[\w-]+)[^']*' argument (?:is ambiguous|missing)/u.exec(String(error)) ?? [];
+    if (valueless !== undefined) throw new Error(`The flag ${valueless} needs a value.`, { cause: error });
     const [, flag] = /Unknown option '(--[^']+)'/u.exec(String(error)) ?? [];
     if (flag === undefined) throw error;
     const flags = Object.keys(options).map((name) => `--${name}`);

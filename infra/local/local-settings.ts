@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { modelsOfServers } from "../../lib/judge/prices/model-rules.ts";
 import { parseSettingsFile } from "../settings/settings-file.ts";
+import type { ProviderValues } from "./ssm/judge-parameters.ts";
 
 /** Settings that the local runtime sets itself, and what sets them instead. */
 const ownSettings: Readonly<Record<string, string>> = {
@@ -10,14 +12,45 @@ const ownSettings: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Settings that the command line and the variables of the shell set: they are tried with those of the file, and win. A model that
+ * neither names is absent.
+ */
+export interface ShellSettings {
+  readonly limitFactor: number;
+  readonly judgeModel?: string;
+  readonly embeddingModel?: string;
+}
+
+/**
+ * Returns the models that may be asked where that is not the default: models of a server behind a base URL of this machine may be,
+ * as where a deployment names its parameter.
+ */
+export const modelsOfProviders = ({ openai }: ProviderValues): { readonly judgeModels?: readonly string[] } =>
+  openai?.baseUrl === undefined ? {} : { judgeModels: modelsOfServers(true) };
+
+/**
+ * Refuses settings by the rules of a deployment that hold on this machine too, before anything is built: factors by which limits
+ * cannot be counted, and misspelt models. @throws Error with one sentence for each.
+ */
+export const checkShellSettings = async (shell: ShellSettings, providers: ProviderValues): Promise<void> => {
+  // Loaded here, because most starts set nothing.
+  const [{ parseSettings }, { withLimits }, { routes }] = await Promise.all([
+    import("../settings/settings.ts"),
+    import("../api/route-limits.ts"),
+    import("../../lib/contract/routes.ts"),
+  ]);
+  withLimits(routes, parseSettings({ ...modelsOfProviders(providers), ...shell, stage: "local" }, { isLocal: true }));
+};
+
+/**
  * Reads a settings file for `npm start`: the settings of a deployment, such as ceilings, prices and transcripts.
  *
- * @param limitFactor of `--limit-factor`, which the file's limits are tried with.
  * @throws Error with one sentence for each setting that is unknown, invalid, refused by the stack, or set by the local runtime itself.
  */
 export const readLocalSettings = async (
   file: string,
-  limitFactor: number,
+  shell: ShellSettings,
+  providers: ProviderValues,
 ): Promise<Readonly<Record<string, unknown>>> => {
   const settings = parseSettingsFile(file, readFileSync(file, "utf8"));
   const refused = Object.keys(ownSettings).filter((name) => Object.hasOwn(settings, name));
@@ -28,6 +61,8 @@ export const readLocalSettings = async (
     import("../settings/settings.ts"),
     import("../trial-stack.ts"),
   ]);
-  trialStack(parseSettings({ ...settings, limitFactor, stage: "local" }, { isLocal: true }));
+  trialStack(
+    parseSettings({ ...modelsOfProviders(providers), ...settings, ...shell, stage: "local" }, { isLocal: true }),
+  );
   return settings;
 };

@@ -17,9 +17,9 @@ import { type Issuer, startIssuer } from "./issuer.ts";
 import { sandboxesPerFunction, sandboxesPerSharedFunction } from "./lambda/function-definition.ts";
 import type { Functions } from "./lambda/functions.ts";
 import { tableNames } from "../../lib/dynamo/table.ts";
-import { defaultJudgeModels, modelsOfServers } from "../../lib/judge/prices/model-rules.ts";
 import { startEventSender } from "./events/event-sender.ts";
 import { failureLog } from "./host/failure-log.ts";
+import { modelsOfProviders } from "./local-settings.ts";
 import { startOfflineJudge } from "./offline-judge/offline-judge.ts";
 import { type Services, startServices } from "./services.ts";
 import type { IssuerSettings } from "../settings/sign-in-settings.ts";
@@ -124,9 +124,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     stops.push(() => judge.close());
     const { judgeModel = "offline/rules", embeddingModel = "offline/words", limitFactor = 1, issuers = [] } = options;
     const { jwksUri } = issuer;
-    // Models of a server behind a base URL of this machine may be asked, as where a deployment names its parameter.
-    const judgeModels = modelsOfServers(options.providers?.["openai"]?.baseUrl !== undefined);
-    const otherSettings = { ...(judgeModels !== defaultJudgeModels && { judgeModels }), ...options.settings };
+    const otherSettings = { ...modelsOfProviders(options.providers ?? {}), ...options.settings };
     const settings = { judgeModel, embeddingModel, limitFactor, jwksUri, issuers, settings: otherSettings };
     // @throws Error if the data directory has no credentials yet.
     const developerSession = async () => {

@@ -4,7 +4,7 @@ import { eventReceiverOf } from "./events/event-sender.ts";
 import { buildName, readBuild } from "../supply/build.ts";
 import { whenOrphaned } from "./host/when-orphaned.ts";
 import { deleteLocalData } from "./local-data.ts";
-import { readLocalSettings } from "./local-settings.ts";
+import { checkShellSettings, readLocalSettings, type ShellSettings } from "./local-settings.ts";
 import { startLocal } from "./local-stack.ts";
 import { repository } from "./repository.ts";
 import { portOf } from "./port.ts";
@@ -30,16 +30,6 @@ const parsePositive = (text: string, name: string): number => {
   return value;
 };
 
-/** Refuses a factor by which limits cannot be counted, before anything is built. Loaded here, because most starts have no factor. @throws Error with one sentence. */
-const checkLimitFactor = async (limitFactor: number): Promise<void> => {
-  const [{ parseSettings }, { withLimits }, { routes }] = await Promise.all([
-    import("../settings/settings.ts"),
-    import("../api/route-limits.ts"),
-    import("../../lib/contract/routes.ts"),
-  ]);
-  withLimits(routes, parseSettings({ limitFactor, stage: "local" }, { isLocal: true }));
-};
-
 const start = async (directory: string): Promise<void> => {
   const options = {
     fresh: { type: "boolean" },
@@ -52,7 +42,13 @@ const start = async (directory: string): Promise<void> => {
   if (values.help === true) return console.log(usage);
   const { JUDGE_MODEL, EMBEDDING_MODEL } = process.env;
   const limitFactor = parsePositive(values["limit-factor"] ?? "1", "--limit-factor");
-  const settings = values.settings === undefined ? {} : await readLocalSettings(values.settings, limitFactor);
+  const providers = shellProviders(process.env);
+  const shell: ShellSettings = {
+    limitFactor,
+    ...(JUDGE_MODEL !== undefined && { judgeModel: JUDGE_MODEL }),
+    ...(EMBEDDING_MODEL !== undefined && { embeddingModel: EMBEDDING_MODEL }),
+  };
+  const settings = values.settings === undefined ? {} : await readLocalSettings(values.settings, shell, providers);
   const settingOf = (name: string): string | undefined => {
     const value = settings[name];
     return typeof value === "string" ? value : undefined;
@@ -60,7 +56,8 @@ const start = async (directory: string): Promise<void> => {
   const judgeModel = JUDGE_MODEL ?? settingOf("judgeModel") ?? "offline/rules";
   const embeddingModel = EMBEDDING_MODEL ?? settingOf("embeddingModel");
   const port = portOf(process.env);
-  if (values.settings === undefined && limitFactor !== 1) await checkLimitFactor(limitFactor);
+  const isDefault = limitFactor === 1 && JUDGE_MODEL === undefined && EMBEDDING_MODEL === undefined;
+  if (values.settings === undefined && !isDefault) await checkShellSettings(shell, providers);
   const noSignIn = values["no-sign-in"] ?? false;
   if (values.fresh === true) deleteLocalData(directory);
   console.log(buildName(readBuild(repository)));
@@ -73,7 +70,7 @@ const start = async (directory: string): Promise<void> => {
     noSignIn,
     embeddingModel,
     settings,
-    providers: shellProviders(process.env),
+    providers,
     issuers: shellIssuers(process.env),
     eventReceiver: eventReceiverOf(process.env),
     onSignIn: () => void startup.then(({ signInAddress }) => console.log(`Next console address: ${signInAddress()}`)),

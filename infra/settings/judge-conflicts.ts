@@ -43,19 +43,23 @@ const providerKeys = providerCatalogue.map(({ key }) => key);
 const unknownProvider = (setting: string, provider: string): string =>
   `The setting ${setting} names the provider ${provider}, which does not exist${nameAdvice(provider, providerKeys)}`;
 
-/** Returns an error if the provider of a model setting is unknown, not configured, or unsuitable for a deployment. */
-const modelConflicts = (setting: "judgeModel" | "embeddingModel", { providers, [setting]: model }: JudgeSettings) => {
+/** Returns an error if the provider of a model setting is unknown or unsuitable, or in a deployment not configured. */
+const modelConflicts = (
+  setting: "judgeModel" | "embeddingModel",
+  { providers, [setting]: model }: JudgeSettings,
+  isLocal: boolean,
+) => {
   const provider = model === undefined ? undefined : resolveModel(model)?.provider;
   if (provider === undefined) return [];
   const entry = providerEntry(provider);
   if (entry === undefined) return [unknownProvider(setting, provider)];
-  if (entry.key === "offline")
+  if (entry.key === "offline" && !isLocal)
     return [`The setting ${setting} is ${model}, which runs on a local machine only: name a model of a provider.`];
   if (setting === "judgeModel" && /embed/iu.test(String(model)))
     return [`The setting judgeModel is ${model}, an embedding model: name one that chats, such as ${defaultJudge}.`];
   if (setting === "embeddingModel" && providersWithoutEmbeddings.has(entry.key))
     return [`The setting embeddingModel names the provider ${provider}, which has no embeddings.`];
-  if (providers[entry.key] === undefined)
+  if (providers[entry.key] === undefined && !isLocal)
     return [
       `The setting ${setting} names the provider ${provider}, which is not configured: add it to the setting providers.`,
     ];
@@ -188,15 +192,20 @@ const repeatedPrices = ({ tracePrices }: JudgeSettings): readonly string[] => {
 
 const chatModels: readonly string[] = listedJudges;
 
-/** Returns conflicts of judges that only matter for a deployed stack; `npm start` permits them. */
-export const judgeConflicts = (settings: JudgeSettings): readonly string[] => [
-  ...modelConflicts("judgeModel", settings),
-  ...modelConflicts("embeddingModel", settings),
+/** Returns an error for each model that is misspelt or cannot do what it is named for. @param isLocal true for `npm start`, which has the offline judge */
+export const modelNameConflicts = (settings: JudgeSettings, isLocal: boolean): readonly string[] => [
+  ...modelConflicts("judgeModel", settings, isLocal),
+  ...modelConflicts("embeddingModel", settings, isLocal),
   ...(settings.embeddingModel !== undefined && chatModels.includes(settings.embeddingModel)
     ? [`The setting embeddingModel is ${settings.embeddingModel}, a chat model: name one that returns embeddings.`]
     : []),
   ...nameConflicts(settings),
   ...spellingConflicts(settings),
+];
+
+/** Returns conflicts of judges in a deployed stack; `npm start` permits those that are not among `modelNameConflicts`. */
+export const judgeConflicts = (settings: JudgeSettings): readonly string[] => [
+  ...modelNameConflicts(settings, false),
   ...tierConflicts(settings),
   ...freeConflicts(settings),
   ...priceConflicts(settings),

@@ -169,7 +169,11 @@ export const transcriptsSetting = v.strictObject(
 );
 
 /** Setting type: a cost ceiling in US dollars. */
-export const ceilingSetting = v.pipe(v.number(money), v.gtValue(0, money), v.maxValue(1e9, money));
+export const ceilingSetting = v.pipe(
+  v.number(money),
+  v.gtValue(0, money),
+  v.maxValue(1e9, "must be at most 1000000000"),
+);
 
 /**
  * Returns the default SSM parameter names of a stage, by provider. Bedrock is not included: its calls need an IAM permission

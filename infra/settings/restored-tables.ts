@@ -15,7 +15,11 @@ const tableArn = v.pipe(
 
 const streamArn = v.pipe(
   tableArn,
-  v.regex(/\/stream\//u, "must be the ARN of the table's stream, which workers read: enable the stream first"),
+  // An ARN without the right form has one fault, not two.
+  v.check(
+    (arn) => !form.test(arn) || arn.includes("/stream/"),
+    "must be the ARN of the table's stream, which workers read: enable the stream first",
+  ),
 );
 
 const referenceOf = (arn: string): TableReference => {

@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
-import { judgeConflicts, type JudgeSettings } from "./judge-conflicts.ts";
+import { judgeConflicts, type JudgeSettings, modelNameConflicts } from "./judge-conflicts.ts";
 import { regionConflicts, type RegionalSettings } from "./region-conflicts.ts";
 
 /** Settings that are checked against each other. */
@@ -147,7 +147,7 @@ export const settingConflicts = (
   settings: RelatedSettings,
   { isLocal = false, region }: SettingsScope,
 ): readonly string[] => [
-  ...(isLocal ? [] : deploymentConflicts(settings, region)),
+  ...(isLocal ? modelNameConflicts(settings, isLocal) : deploymentConflicts(settings, region)),
   ...startConflicts(settings),
   ...ceilingConflicts(settings),
   ...batchConflicts(settings),

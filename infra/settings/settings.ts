@@ -245,7 +245,9 @@ const sentence = (issue: v.BaseIssue<unknown>): string => {
   const path = v.getDotPath(issue) ?? "";
   if (issue.input === undefined) return `The setting ${path} is missing.`;
   const isHidden = mayBeSecret.test(path) && issue.path?.at(-1)?.origin !== "key";
-  return `The setting ${path} ${issue.message}${isHidden ? "" : `; it is ${JSON.stringify(issue.input)}`}.`;
+  // JSON has no number as large as 1e400, which is read as infinite.
+  const value = typeof issue.input === "number" ? String(issue.input) : JSON.stringify(issue.input);
+  return `The setting ${path} ${issue.message}${isHidden ? "" : `; it is ${value}`}.`;
 };
 
 /** Returns the deployed names of restored tables, by table. */

@@ -14,6 +14,7 @@ import { lateSpans } from "./late-spans.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
 import { judgeReplies } from "./judge.ts";
 import { alerts, decisions, deliveries, langsmith, statistics } from "./newest.ts";
+import { operation } from "./operation.ts";
 import { search } from "./search.ts";
 import { sessions } from "./sessions.ts";
 import { scores } from "./scores.ts";
@@ -736,6 +737,7 @@ export const mutants: readonly Mutant[] = [
   ...lake,
   ...interfaces,
   ...consoleRules,
+  ...operation,
 ];
 
 /** Mutants of money, access and statistics: `npm test` detects each. */

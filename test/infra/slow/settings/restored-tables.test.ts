@@ -127,6 +127,12 @@ describe("restored tables are refused", () => {
     expect(() => synthesize({ restoredTables: { dev: settings } })).toThrow(sentence);
   });
 
+  test("an ARN that is misspelt is one fault, also where a stream's is needed", () => {
+    expect(() => synthesize({ restoredTables: { dev: { rows: "arn:aws:dynamodb:eu-west-1:1:table/rows" } } })).toThrow(
+      /^The setting restoredTables\.dev\.rows must be the ARN of a table or of its stream; it is "\S+"\.$/u,
+    );
+  });
+
   test("that are not listed by stage", () => {
     expect(() => synthesize({ restoredTables: settingOf(["bodies"]) })).toThrow(
       "The setting restoredTables.bodies must be an object, ARNs by table",

@@ -165,6 +165,10 @@ test.each([
   [{ embeddingModel: "words" }, 'The setting embeddingModel must have the form <provider>/<model>; it is "words".'],
   [{ monthlyCostCeilingUsd: 0 }, "The setting monthlyCostCeilingUsd must be a number of US dollars above 0; it is 0."],
   [
+    { monthlyCostCeilingUsd: "1e400" },
+    /^The setting monthlyCostCeilingUsd must be at most 1000000000; it is Infinity\.$/u,
+  ],
+  [
     { projectMonthlyCostCeilingUsd: "much" },
     'The setting projectMonthlyCostCeilingUsd must be a number of US dollars above 0; it is "much".',
   ],

@@ -1,7 +1,9 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { repository } from "../../../../infra/local/repository.ts";
 import { release } from "../../../../infra/release/release.ts";
 import { git } from "../../../../infra/supply/git.ts";
 import { temporaryDirectory } from "../../synthesize.ts";
@@ -135,4 +137,14 @@ test.each([
 
   expect(() => releaseOf(clone, false)).toThrow(message);
   expect(stateOf(clone)).toEqual(before);
+});
+
+test("the command prints its usage with --help, and refuses what it does not know, before it does anything", () => {
+  const program = join(repository, "infra/release/run.ts");
+  const refusalOf = (arg: string): string =>
+    spawnSync(process.execPath, [program, arg], { encoding: "utf8" }).stderr.trim();
+
+  expect(execFileSync(process.execPath, [program, "--help"], { encoding: "utf8" })).toMatch(/^npm run release -- /u);
+  expect(refusalOf("--dryrun")).toBe("There is no flag --dryrun; did you mean --dry-run?");
+  expect(refusalOf("help")).toBe("A release takes flags only, not help.");
 });
