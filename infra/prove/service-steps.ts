@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { randomBytes } from "node:crypto";
 import { ApiError } from "../../lib/client/errors.ts";
 import type { Client } from "../../lib/client/client.ts";
@@ -56,6 +57,18 @@ const exportOf = (ids: readonly string[], first: number) => ({
 /** Milliseconds until all traces are counted, and until a rule has decided: its first window is evaluated within four minutes. */
 const [countTimeout, alertTimeout] = [300_000, 480_000];
 
+/** Attempts of an export that is told to come again, each after the time that the reply names. */
+const exportAttempts = 10;
+
+/** Sends an export as exporters do: again where the reply asks for it. Stored traces are not stored twice. */
+const exported = async (send: () => Promise<Response>, attempt = 1): Promise<Response> => {
+  const reply = await send();
+  if (![429, 503].includes(reply.status) || attempt === exportAttempts) return reply;
+  await reply.text();
+  await wait(1000 * Math.max(1, Number(reply.headers.get("Retry-After"))));
+  return exported(send, attempt + 1);
+};
+
 /** Creates the steps that need the API alone. @param service known when the first of them runs @param traceCount traces to send, a multiple of a hundred */
 export const serviceSteps = (
   service: () => ProvedService,
@@ -70,11 +83,13 @@ export const serviceSteps = (
       while (traceIds.length < traceCount) {
         const ids = Array.from({ length: exportedSpans }, () => randomBytes(16).toString("hex"));
         const body = JSON.stringify(exportOf(ids, traceIds.length));
-        const reply = await fetch(`${baseUrl}/v1/traces`, {
-          method: "POST",
-          headers: { ...headers, "Content-Type": "application/json" },
-          body,
-        });
+        const reply = await exported(() =>
+          fetch(`${baseUrl}/v1/traces`, {
+            method: "POST",
+            headers: { ...headers, "Content-Type": "application/json" },
+            body,
+          }),
+        );
         const answer = await reply.text();
         // An export without refused spans has an empty answer.
         if (reply.status !== 200 || answer.includes("rejected")) return fail(`an export was answered ${answer}`);
