@@ -7,6 +7,8 @@
  */
 import { parseArgs } from "node:util";
 import { closeIdleServers } from "../support/database/database.ts";
+import { benchIngestionBeside } from "./beside/ingestion.ts";
+import { benchListsBeside } from "./beside/lists.ts";
 import { benchAlerts } from "./alerts.ts";
 import { benchAnswers } from "./answers.ts";
 import { benchBombs } from "./bombs.ts";
@@ -65,6 +67,9 @@ const parts: Readonly<Record<string, () => Promise<void> | void>> = {
   bombs: () => benchBombs(),
   scale: () => benchScale([1, 10], []),
   lake: () => benchLake(Math.max(...values.rows.split(",").map(Number)), seed),
+  "peers-ingestion": () => benchIngestionBeside(),
+  "peers-lists": () => benchListsBeside(),
+  "peers-judging": () => benchJudgements(traces),
 };
 
 /** Parts that run only on request: they take a quarter of an hour, need files or are contained in another part. */
@@ -81,6 +86,9 @@ const rare = new Set([
   "gate",
   "bombs",
   "lake",
+  "peers-ingestion",
+  "peers-lists",
+  "peers-judging",
 ]);
 
 for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => !rare.has(name)) : positionals) {
