@@ -61,12 +61,12 @@ const [countTimeout, alertTimeout] = [300_000, 480_000];
 const exportAttempts = 10;
 
 /** Sends an export as exporters do: again where the reply asks for it. Stored traces are not stored twice. */
-const exported = async (send: () => Promise<Response>, attempt = 1): Promise<Response> => {
+const sendExport = async (send: () => Promise<Response>, attempt = 1): Promise<Response> => {
   const reply = await send();
   if (![429, 503].includes(reply.status) || attempt === exportAttempts) return reply;
   await reply.text();
   await wait(1000 * Math.max(1, Number(reply.headers.get("Retry-After"))));
-  return exported(send, attempt + 1);
+  return sendExport(send, attempt + 1);
 };
 
 /** Creates the steps that need the API alone. @param service known when the first of them runs @param traceCount traces to send, a multiple of a hundred */
@@ -83,7 +83,7 @@ export const serviceSteps = (
       while (traceIds.length < traceCount) {
         const ids = Array.from({ length: exportedSpans }, () => randomBytes(16).toString("hex"));
         const body = JSON.stringify(exportOf(ids, traceIds.length));
-        const reply = await exported(() =>
+        const reply = await sendExport(() =>
           fetch(`${baseUrl}/v1/traces`, {
             method: "POST",
             headers: { ...headers, "Content-Type": "application/json" },

@@ -47,16 +47,16 @@ export const exportAll = async (
   batches: readonly (readonly ReadableSpan[])[],
 ): Promise<number> => {
   const queue = batches.values();
-  let failed = 0;
+  let failures = 0;
   const lane = async (): Promise<void> => {
     const exporter = new OTLPTraceExporter({ url: `${url}/v1/traces`, headers, timeoutMillis: 120_000 });
     for (const batch of queue) {
       const { promise, resolve } = Promise.withResolvers<number>();
       exporter.export([...batch], ({ code }) => resolve(code));
-      if ((await promise) !== 0) failed += 1;
+      if ((await promise) !== 0) failures += 1;
     }
     await exporter.shutdown();
   };
   await Promise.all([lane(), lane()]);
-  return failed;
+  return failures;
 };

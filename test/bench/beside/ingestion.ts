@@ -20,10 +20,10 @@ const measureRound = async (program: Program, { traces, spans, exports }: (typeo
   const batches = Array.from({ length: exports }, () => makeSpans(traces, spans));
   const before = cpuOf(program.usage());
   const from = performance.now();
-  const failed = await exportAll(program, batches);
+  const failures = await exportAll(program, batches);
   const seconds = (performance.now() - from) / 1000;
   await untilIdle(program);
-  return { cpu: cpuOf(program.usage()) - before, seconds, failed };
+  return { cpu: cpuOf(program.usage()) - before, seconds, failures };
 };
 
 /** Prints the CPU time of ingestion beside MLflow's, in one run with alternating rounds; the first round of each warms it up. */
@@ -37,17 +37,17 @@ export const benchIngestionBeside = async (): Promise<void> => {
     for (const shape of shapes) {
       const name = `${shape.traces} traces of ${shape.spans} spans`;
       const results = { assay: [] as number[], mlflow: [] as number[] };
-      const others = { assay: { seconds: 0, failed: 0 }, mlflow: { seconds: 0, failed: 0 } };
+      const others = { assay: { seconds: 0, failures: 0 }, mlflow: { seconds: 0, failures: 0 } };
       for (let round = 0; round <= rounds; round += 1) {
         for (const key of ["assay", "mlflow"] as const) {
-          const { cpu, seconds, failed } = await measureRound(programs[key], shape);
+          const { cpu, seconds, failures } = await measureRound(programs[key], shape);
           if (round > 0) results[key].push((cpu * 1000) / (shape.traces * shape.spans * shape.exports));
-          others[key] = { seconds, failed: others[key].failed + failed };
+          others[key] = { seconds, failures: others[key].failures + failures };
         }
       }
       for (const key of ["assay", "mlflow"] as const) {
-        const { seconds, failed } = others[key];
-        table.push([name, key, median(results[key]).toFixed(2), seconds.toFixed(1), failed]);
+        const { seconds, failures } = others[key];
+        table.push([name, key, median(results[key]).toFixed(2), seconds.toFixed(1), failures]);
       }
       checkRatio(`ingestion of ${name}`, median(results.assay), median(results.mlflow), shape.limit);
     }

@@ -11,7 +11,7 @@ import { checkRatio } from "./ratio.ts";
 
 const traces = 20_000;
 /** Different names and users of the traces, traces of an export, and requests of a round. */
-const [names, users, exported, requests, rounds] = [50, 1_000, 500, 20, 3] as const;
+const [names, users, exportSize, requests, rounds] = [50, 1_000, 500, 20, 3] as const;
 
 const labelsOf = (trace: number) => ({ name: `agent ${trace % names}`, user: `user ${trace % users}` });
 
@@ -36,8 +36,8 @@ const ask = async (program: Program, query: string, variables: object = {}): Pro
 
 /** Sends the traces to Phoenix, which stores them after its reply. @returns the id of their project. */
 const fillPhoenix = async (phoenix: Program): Promise<string> => {
-  for (let at = 0; at < traces; at += exported)
-    await exportAll(phoenix, [makeSpans(exported, 1, (trace) => labelsOf(at + trace))]);
+  for (let at = 0; at < traces; at += exportSize)
+    await exportAll(phoenix, [makeSpans(exportSize, 1, (trace) => labelsOf(at + trace))]);
   for (;;) {
     await untilIdle(phoenix);
     const { data } = v.parse(projects, await ask(phoenix, "{ projects { edges { node { id name traceCount } } } }"));
@@ -102,7 +102,7 @@ export const benchListsBeside = async (): Promise<void> => {
     const head = [`50 of ${traces} traces`, "", "CPU ms", "its database's CPU ms", "ms", "items"];
     const table = new Table({ head, style: { head: [], border: [] } });
     for (const { name, limit, ...read } of lists) {
-      const own = { assay: [] as number[], phoenix: [] as number[] };
+      const functionCpu = { assay: [] as number[], phoenix: [] as number[] };
       const database = { assay: [] as number[], phoenix: [] as number[] };
       const times = { assay: [] as number[], phoenix: [] as number[] };
       const counts = { assay: 0, phoenix: 0 };
@@ -118,15 +118,15 @@ export const benchListsBeside = async (): Promise<void> => {
           const spent = (matches: (command: string) => boolean): number =>
             ((cpuOf(after, matches) - cpuOf(before, matches)) * 1000) / requests;
           if (round === 0) continue;
-          own[key].push(spent((command) => !isDatabase(command)));
+          functionCpu[key].push(spent((command) => !isDatabase(command)));
           database[key].push(spent(isDatabase));
         }
       }
       for (const key of ["assay", "phoenix"] as const) {
-        const figures = [own[key], database[key], times[key]].map((values) => median(values).toFixed(1));
+        const figures = [functionCpu[key], database[key], times[key]].map((values) => median(values).toFixed(1));
         table.push([name, key, ...figures, counts[key]]);
       }
-      checkRatio(`the functions' CPU of a list ${name}`, median(own.assay), median(own.phoenix), limit);
+      checkRatio(`the functions' CPU of a list ${name}`, median(functionCpu.assay), median(functionCpu.phoenix), limit);
     }
     console.log(table.toString());
   } finally {
