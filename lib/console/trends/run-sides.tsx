@@ -34,7 +34,7 @@ export const RunSides = (chosen: { readonly baseline: string; readonly candidate
       const { items } = await client.value.listTraceRuns({ query: { limit: maxRuns } }, { signal });
       const at = candidate === "" ? 0 : items.findIndex(({ id }) => id === candidate);
       const [after, before] = at === -1 ? [] : items.slice(at, at + 2);
-      if (!isComplete && after && before) updateQuery({ baseline: before.id, candidate: after.id });
+      if (!isComplete && after && before && !signal.aborted) updateQuery({ baseline: before.id, candidate: after.id });
       return items;
     },
     [isComplete],
