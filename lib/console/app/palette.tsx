@@ -29,13 +29,16 @@ const opening = ({ title, href }: FoundItem): Choice => ({ title, run: () => nav
 /** Dialog that opens pages and items by their names and ids, and runs the actions of the page below it. */
 export const Palette = ({
   pages,
+  early,
   onClose,
 }: {
   readonly pages: readonly (readonly [page: string, title: string])[];
+  /** What was typed before it could be shown. */
+  readonly early: { readonly current: string };
   readonly onClose: () => void;
 }) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [text, index, id] = [useSignal(""), useSignal(0), useSignal("")];
+  const [text, index, id] = [useSignal(early.current), useSignal(0), useSignal("")];
   const listId = useId();
   const typed = text.value.trim();
   useLayoutEffect(() => dialog.current?.showModal(), []);

@@ -8,7 +8,7 @@ import { client } from "../sign-in.ts";
 import { CorrectedBadge, correctedTitle } from "../trends/corrected-badge.tsx";
 import { GroupTable, RuleBasedNote } from "../trends/group-table.tsx";
 import { dimensions } from "../trends/groups.ts";
-import { estimateText } from "../trends/interval-bar.tsx";
+import { estimateText, passRateText } from "../trends/interval-bar.tsx";
 import { DataTable } from "../parts/wide-table.tsx";
 import { DashboardChart } from "./dashboard-chart.tsx";
 import type { TimeWindow } from "../parts/time-window.ts";
@@ -57,7 +57,7 @@ const Metrics = ({ summaries, metric }: { readonly summaries: readonly ScoreSumm
         ],
         ["n", ({ mean }) => count(mean?.count ?? 0)],
         ["mean (95 %)", ({ mean }) => (mean === undefined ? "–" : estimateText(mean))],
-        ["pass rate (95 %)", ({ pass_rate: rate }) => (rate === undefined ? "–" : estimateText(rate))],
+        ["pass rate (95 %)", (summary) => passRateText(summary)],
         [correctedTitle, ({ corrected }) => <CorrectedBadge corrected={corrected} />],
         ["not judged", ({ failed_count: failed }) => <span class={failed > 0 ? "bad" : ""}>{count(failed)}</span>],
       ]}

@@ -24,6 +24,14 @@ import { traceBars } from "./trace-bars.ts";
 
 const OutputText = lazyPart(async () => (await import("./output-text.tsx")).OutputText);
 
+/** Texts around matches, each once and from shortly before the first word of the query on, which a narrow column then shows. */
+const snippetsText = (matches: NonNullable<TraceListItem["matches"]>, query: string): string => {
+  const [word = ""] = /[\p{L}\p{N}]+/u.exec(query.toLowerCase()) ?? [];
+  const snippets = new Set(matches.map(({ snippet }) => snippet));
+  const starts = [...snippets].map((text) => text.slice(Math.max(0, text.toLowerCase().indexOf(word) - 10)));
+  return starts.join(" … ");
+};
+
 /** List of traces. */
 export const traceKind: ListKind<TraceListItem> = {
   noun: "trace",
@@ -43,7 +51,7 @@ export const traceKind: ListKind<TraceListItem> = {
         <>
           <ItemLink href={hrefTo("traces", id, route.value.query)}>{name}</ItemLink>
           <span class="words-of" dir="auto">
-            {matches === undefined ? previewText(preview) : matches.map(({ snippet }) => snippet).join(" … ")}
+            {matches === undefined ? previewText(preview) : snippetsText(matches, route.value.query["q"] ?? "")}
           </span>
           <span class="tags">
             {tags.map((tag) => (

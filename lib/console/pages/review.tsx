@@ -12,7 +12,7 @@ import { SpanExcerpt, TraceReading } from "../trace/trace-reading.tsx";
 import { LazyTraceScores } from "../trace/lazy-trace-scores.tsx";
 import { useSpan, useTrace, type LoadedTrace } from "../trace/use-trace.ts";
 import { useLoad } from "../use-load.ts";
-import { usePagedList } from "../use-paged-list.ts";
+import { usePagedList, type PagedList } from "../use-paged-list.ts";
 
 /** A trace beside its scores, of which the queue's one comes first. */
 const ScoreToReview = ({
@@ -28,9 +28,16 @@ const ScoreToReview = ({
   const selected = useSignal<string | null>(null);
   const select = (id: string | null): unknown => (selected.value = id);
   const span = useSpan(loaded, selected.value);
+  // The queue's own score, also where another one of its name is newer.
   const scores = useLoad(
-    (signal) => client.value.getTraceScores({ path: { score_id: trace.trace_id } }, { signal }),
-    [trace.trace_id],
+    async (signal) => {
+      const [own, newest] = await Promise.all([
+        client.value.getScore({ path: { score_id: score.id } }, { signal }),
+        client.value.getTraceScores({ path: { score_id: trace.trace_id } }, { signal }),
+      ]);
+      return [...("trace_id" in own ? [own] : []), ...newest.filter(({ name }) => name !== own.name)];
+    },
+    [trace.trace_id, score.id],
   );
   return (
     <div class="columns">
@@ -64,14 +71,23 @@ const Item = ({ score, onReviewed }: { readonly score: TraceScore; readonly onRe
 
 /** Returns the page that a queue was opened from: its run, or the list of the same scores. */
 const sourceOf = (query: Readonly<Record<string, string>>): readonly [title: string, href: string] => {
-  const { eval_run_id: run, at: _, ...filters } = query;
+  const { eval_run_id: run, at: _, of: __, ...filters } = query;
   return run === undefined ? ["Scores", hrefTo("scores", null, filters)] : ["Run", hrefTo("runs", run)];
+};
+
+/** Furthest that corrections move a score in the order of a queue that is loaded again. */
+const maxMoves = 100;
+
+/** Returns the index of a score of a list, near the one that it had; that one if the score is not loaded. */
+const indexOf = (list: PagedList<TraceScore>, at: number, id: string | undefined): number => {
+  const places = Array.from({ length: maxMoves }, (_, moves) => [at - moves, at + moves]).flat();
+  return id === undefined ? at : (places.find((place) => place >= 0 && list.at(place)?.id === id) ?? at);
 };
 
 /** Page that shows one score after the other beside its trace, the lowest first, to agree with or to correct. */
 export const ReviewPage = () => {
   const { query } = route.value;
-  const { at: _, ...rest } = query;
+  const { at: _, of: id, ...rest } = query;
   const askedAt = Math.max(0, Math.trunc(Number(query["at"] ?? 0)) || 0);
   // The order stays as it was at the start, whatever is corrected on the way.
   const list = usePagedList<TraceScore>(
@@ -85,14 +101,16 @@ export const ReviewPage = () => {
   );
   const { total } = list;
   // Scores may have gone since the address was kept.
-  const at = Math.min(askedAt, Math.max(0, (total ?? Infinity) - 1));
+  const lastAt = Math.max(0, (total ?? Infinity) - 1);
+  const at = indexOf(list, Math.min(askedAt, lastAt), id);
   const isDone = useSignal(false);
   const score = list.at(at);
   useEffect(() => list.ensureLoaded(at), [at, score]);
   const [title, back] = sourceOf(query);
   const show = (index: number): void => {
     isDone.value = false;
-    if (total !== null && index >= 0 && index < total) updateQuery({ at: index === 0 ? null : String(index) });
+    if (total !== null && index >= 0 && index < total)
+      updateQuery({ at: index === 0 ? null : String(index), of: list.at(index)?.id ?? null });
   };
   useShortcuts({
     j: [() => show(at + 1), "next score"],

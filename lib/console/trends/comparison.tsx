@@ -3,7 +3,7 @@ import type { ComparedScores, ScoreComparison, ScoreDifference } from "../../cli
 import { count, dollars, duration } from "../format.ts";
 import { DataTable } from "../parts/wide-table.tsx";
 import { CorrectedBadge, correctedTitle } from "./corrected-badge.tsx";
-import { estimateText, IntervalBar } from "./interval-bar.tsx";
+import { estimateText, IntervalBar, passRateText } from "./interval-bar.tsx";
 
 const verdictTexts = {
   worse: "The candidate is worse.",
@@ -66,7 +66,7 @@ const figures: readonly (readonly [title: string, textOf: (side: ComparedScores)
   ["applicable", ({ applicable_rate: rate }) => estimateText(rate)],
   ["mean", ({ mean }) => estimateText(mean)],
   ["median", ({ median }) => estimateText(median)],
-  ["pass rate", ({ pass_rate: rate }) => estimateText(rate)],
+  ["pass rate", passRateText],
   [correctedTitle, ({ corrected }) => <CorrectedBadge corrected={corrected} />],
   ["traces with an error", ({ error_rate: rate }) => estimateText(rate)],
   ["cost of a trace", ({ cost }) => estimated(dollars, cost)],

@@ -10,6 +10,15 @@ export const estimateText = ({ value, interval }: Pick<ScoreEstimate, "value" | 
   return interval === null ? figure : `${figure} (${interval.lower.toFixed(2)} to ${interval.upper.toFixed(2)})`;
 };
 
+/** Formats a pass rate, with the number of its scores unless all of a mean pass or fail: `1.00 of 3`. */
+export const passRateText = ({
+  pass_rate: rate,
+  mean,
+}: Readonly<Partial<Record<"pass_rate" | "mean", ScoreEstimate | undefined>>>): string => {
+  if (rate === undefined || rate.value === null || rate.count === mean?.count) return rate ? estimateText(rate) : "–";
+  return `${estimateText(rate)} of ${rate.count}`;
+};
+
 /** Formats a figure with the ends of its 95 % interval, null if there is none. */
 export const boundedText = ({
   value,

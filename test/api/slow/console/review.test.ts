@@ -90,6 +90,34 @@ test("the lowest scores of a run are reviewed one after the other by keyboard, w
   expect(faults).toEqual([]);
 });
 
+test("the review of a run changes its own scores, not a later run's, and a reload goes on with the same score", async () => {
+  const { run_id, trace_ids } = await judgedTraces(3);
+  const later = await client.createTraceBatchRun({ body: { trace_ids, metrics: ["task_completion"] } });
+  const scoresOf = async (eval_run_id: string) =>
+    (await client.listTraceScores({ query: { eval_run_id, limit: 10 } })).items;
+  await eventually(async () => ((await scoresOf(later.id)).length === 3 ? true : undefined));
+  const { page, faults } = await openConsole(browser(), service, `#/review?eval_run_id=${run_id}`);
+  const card = page.locator(".verdict.on");
+  const heading = page.locator("section[aria-label=Trace] > h2");
+  await page.getByText("1 of 3, lowest first").waitFor();
+  await card.getByText("by offline/rules").waitFor();
+
+  await page.keyboard.press("d");
+  await card.getByLabel("It should be").fill("0.99");
+  await card.getByLabel("because").fill("Nearly all of it.");
+  await page.keyboard.press("Enter");
+  await page.getByText("2 of 3, lowest first").waitFor();
+  await card.getByText("by offline/rules").waitFor();
+  const second = await heading.innerText();
+  await page.reload();
+  await card.getByText("by offline/rules").waitFor();
+
+  expect(await heading.innerText()).toBe(second);
+  expect((await scoresOf(run_id)).filter(({ value }) => value === "0.99")).toHaveLength(1);
+  expect((await scoresOf(later.id)).map(({ source }) => source)).toEqual(["AUTOMATED", "AUTOMATED", "AUTOMATED"]);
+  expect(faults).toEqual([]);
+});
+
 test("a correction proposes the levels of a custom metric", async () => {
   const trace_id = randomUUID();
   await client.createTrace({

@@ -74,6 +74,27 @@ test("Ctrl-K opens pages, actions, and the items of ids that the service or the 
   expect(withoutUnknownIds(faults)).toEqual([]);
 });
 
+test("what is typed before the palette is loaded is typed into it, and is no shortcut of the page", async () => {
+  const { service } = await createListProject(3);
+  const { page, faults } = await openConsole(browser(), service, "#/traces");
+  await page.locator(".said").getByText("3 traces", { exact: true }).waitFor();
+  const { promise: isTyped, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/palette-\w{8}\.js$/u, async (route) => {
+    await isTyped;
+    await route.continue();
+  });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("failed");
+  release();
+  const field = page.getByRole("combobox", { name: "Page, action or id" });
+  await field.waitFor();
+  await page.keyboard.type(" runs");
+
+  expect(await field.inputValue()).toBe("failed runs");
+  expect(new URL(page.url()).hash).toBe("#/traces");
+  expect(faults).toEqual([]);
+});
+
 test("the panel stays open over pages, and its values count what the API counts and filter by one click each", async () => {
   const { client, service } = await createListProject(24);
   const { page, faults } = await openConsole(browser(), service, "#/traces");

@@ -17,22 +17,31 @@ test("words are searched at Enter, found texts shown, older traces searched on, 
     input: index < 220 ? "Where is my Straße parcel?" : "nothing",
   }));
   for (const start of [0, 100, 200]) await client.createTraces({ body: { traces: traces.slice(start, start + 100) } });
-  const { page, faults } = await openConsole(browser(), service, "#/traces");
+  await client.createTrace({
+    body: {
+      name: "long",
+      started_at: new Date().toISOString(),
+      input: `${"before ".repeat(9)}the Complaint of a customer`,
+    },
+  });
+  const { page, faults } = await openConsole(browser(), service, "#/traces?q=complaint");
   const search = page.getByRole("searchbox", { name: "Search for words" });
+  // A narrow column shows the beginning of the text.
+  await page.getByText(/^\w+ the Complaint of a customer/u).waitFor();
   const [summary, status] = [page.locator(".said"), page.locator(".said [role=status]")];
   const older = summary.getByRole("button", { name: "Search older" });
   const hasFocus = (element: Locator) => element.evaluate((each) => each === each.ownerDocument.activeElement);
 
   await search.fill('"strasse parcel"');
   await page.keyboard.press("Enter");
-  await status.getByText(/ 10[01] traces searched, back to/u).waitFor();
+  await status.getByText(/ 10[012] traces searched, back to/u).waitFor();
   expect(await hasFocus(summary)).toBe(true);
   expect(await page.locator(".list-row .words-of").first().textContent()).toBe("Where is my Straße parcel?");
   await older.press("Enter");
-  await status.getByText(/ 20[01] traces searched, back to/u).waitFor();
+  await status.getByText(/ 20[012] traces searched, back to/u).waitFor();
   expect(await hasFocus(older)).toBe(true);
   await older.press("Enter");
-  await status.getByText("All 231 traces searched").waitFor();
+  await status.getByText("All 232 traces searched").waitFor();
   expect(await hasFocus(summary)).toBe(true);
   expect(await status.locator("b").textContent()).toBe("220 traces");
 
