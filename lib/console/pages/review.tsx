@@ -31,11 +31,11 @@ const ScoreToReview = ({
   // The queue's own score, also where another one of its name is newer.
   const scores = useLoad(
     async (signal) => {
-      const [own, newest] = await Promise.all([
+      const [current, newest] = await Promise.all([
         client.value.getScore({ path: { score_id: score.id } }, { signal }),
         client.value.getTraceScores({ path: { score_id: trace.trace_id } }, { signal }),
       ]);
-      return [...("trace_id" in own ? [own] : []), ...newest.filter(({ name }) => name !== own.name)];
+      return [...("trace_id" in current ? [current] : []), ...newest.filter(({ name }) => name !== current.name)];
     },
     [trace.trace_id, score.id],
   );
