@@ -15,27 +15,16 @@ export interface WarmSet {
   onEnd(sandbox: Sandbox): void;
 }
 
-/**
- * Creates a warm set: above the limit, the sandbox that has been idle longest is ended.
- *
- * @param maxIdleMs milliseconds after which an idle sandbox is ended in any case; null: never
- */
-export const warmSet = (limit: number, maxIdleMs: number | null = null): WarmSet => {
+/** Creates a warm set: above the limit, the sandbox that has been idle longest is ended. */
+export const warmSet = (limit: number): WarmSet => {
   const sandboxes = new Set<Sandbox>();
-  const idle = new Map<Sandbox, NodeJS.Timeout | null>();
-  const removeIdle = (sandbox: Sandbox): void => {
-    clearTimeout(idle.get(sandbox) ?? undefined);
-    idle.delete(sandbox);
-  };
-  const end = (sandbox: Sandbox): void => {
-    sandboxes.delete(sandbox);
-    removeIdle(sandbox);
-    sandbox.kill();
-  };
+  const idle = new Set<Sandbox>();
   const endOldest = (): void => {
-    for (const sandbox of idle.keys()) {
+    for (const sandbox of idle) {
       if (sandboxes.size <= limit) return;
-      end(sandbox);
+      sandboxes.delete(sandbox);
+      idle.delete(sandbox);
+      sandbox.kill();
     }
   };
   return {
@@ -43,14 +32,14 @@ export const warmSet = (limit: number, maxIdleMs: number | null = null): WarmSet
       sandboxes.add(sandbox);
       endOldest();
     },
-    onBusy: removeIdle,
+    onBusy: (sandbox) => void idle.delete(sandbox),
     idle: (sandbox) => {
-      idle.set(sandbox, maxIdleMs === null ? null : setTimeout(end, maxIdleMs, sandbox).unref());
+      idle.add(sandbox);
       endOldest();
     },
     onEnd: (sandbox) => {
       sandboxes.delete(sandbox);
-      removeIdle(sandbox);
+      idle.delete(sandbox);
     },
   };
 };
