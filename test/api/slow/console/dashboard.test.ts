@@ -105,6 +105,7 @@ test("every figure of the dashboard equals the service's, by fourteen requests, 
   await page.getByRole("link", { name: "Dashboard" }).click();
   await page.locator("canvas").nth(4).waitFor();
   await page.locator(".groups tbody tr").nth(1).waitFor();
+  await page.getByRole("region", { name: "Failures, cost and latency by release" }).waitFor();
   await page.waitForLoadState("networkidle");
   expect(requests.filter((url) => !url.includes("/assets/"))).toHaveLength(14);
 
