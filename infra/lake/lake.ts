@@ -44,10 +44,8 @@ export class Lake extends Construct {
       variable: variables.lakeWriter,
       deadLetters,
       handler: "workers/write-lake",
-      description:
-        "Writes traces, scores and words of closed days as Parquet files, and reads them for lists and searches",
-      impact:
-        "Exports lack days until the pass at 1:00 or 13:00 UTC, and lists and searches of closed days take longer or are refused.",
+      description: "Writes traces, scores and words of closed days as Parquet files, and reads them for lists",
+      impact: "Exports lack days until the pass at 1:00 or 13:00 UTC; lists of closed days are slower or refused.",
       memory: 3008,
       timeout: 900,
       storage: 10_240,
