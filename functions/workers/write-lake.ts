@@ -34,16 +34,18 @@ let lookups: ReturnType<typeof openLookups> | undefined;
 
 const listEvent = traceLookupEvent(rowFilters);
 
+const hasKey = (event: unknown, key: string): boolean => typeof event === "object" && event !== null && key in event;
+
 /**
  * Looks words up in the index of the lake if the event is a lookup, and returns instants; lists traces if it is a list; else writes the days
  * that are due.
  *
- * @throws Error if days could not be written, or a file does not exist any more.
+ * @throws Error if days could not be written, a file does not exist any more, or a lookup or a list is invalid, which must not begin to write.
  */
 export const handler = async (event: unknown): Promise<unknown> => {
-  if (v.is(lookupEvent, event)) return await (await (lookups ??= openLookups())).words(event.lookup);
-  const list = v.safeParse(listEvent, event);
-  if (list.success) return await (await (lookups ??= openLookups())).traces(list.output.list);
+  if (hasKey(event, "lookup"))
+    return await (await (lookups ??= openLookups())).words(v.parse(lookupEvent, event).lookup);
+  if (hasKey(event, "list")) return await (await (lookups ??= openLookups())).traces(v.parse(listEvent, event).list);
   const directory = await mkdtemp(join(tmpdir(), "lake-"));
   // Half of the function's memory is for rows that are read and for files in transfer.
   const engine = await openEngine({ packagePath, directory, memoryMegabytes: 1_000, threads: 2 });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { mapConcurrently } from "../async/concurrency.ts";
@@ -31,7 +32,6 @@ interface Copy {
 export const fileCopies = (objects: Pick<ObjectStore, "download">, directory: string, maxBytes = maxBytesOfCopies) => {
   /** Copies by the key of their object, the one that was used last at the end. */
   const copies = new Map<string, Copy>();
-
   const download = async (copy: Copy): Promise<void> => {
     try {
       await mkdir(directory, { recursive: true });
@@ -45,7 +45,8 @@ export const fileCopies = (objects: Pick<ObjectStore, "download">, directory: st
   };
 
   const take = (key: string): Copy => {
-    const copy = copies.get(key) ?? { key, path: join(directory, key.replaceAll("/", "_")), uses: 0, bytes: 0 };
+    // Paths of their own: a copy may be taken anew while the earlier one is being deleted.
+    const copy = copies.get(key) ?? { key, path: join(directory, randomUUID()), uses: 0, bytes: 0 };
     copies.delete(key);
     copies.set(key, copy);
     copy.uses += 1;
