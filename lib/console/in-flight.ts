@@ -1,5 +1,10 @@
 /** Counts requests in flight, so that requests of low priority can wait until those of the page are answered. */
 
+import { signal } from "@preact/signals";
+
+/** True while what the page shows is being deleted: no part of the page loads then, as the answer would be that it is gone. */
+export const isLoadingPaused = signal(false);
+
 let inFlight = 0;
 
 /** Resolvers of the tracked requests that have not been sent, because they wait for the others. */

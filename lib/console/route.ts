@@ -1,5 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { isLoadingPaused } from "./in-flight.ts";
 import { consoleUrl, initialHash } from "./entry-url.ts";
 
 /** Decodes a path segment; returns it unchanged if it is malformed. */
@@ -35,6 +36,7 @@ const parseHash = (hash: string): Route => {
 export const hash = signal(initialHash);
 addEventListener("hashchange", () => {
   hash.value = location.hash;
+  isLoadingPaused.value = false;
 });
 
 /** Pages that need no project. */
@@ -73,6 +75,24 @@ export const useNavigate = (): ((href: string) => void) => {
   useEffect(() => () => void (isDisplayed.current = false), []);
   return (href) => {
     if (isDisplayed.current) navigate(href);
+  };
+};
+
+/**
+ * Returns a function that deletes what the page shows and then opens another page. Until then no part of the page loads; after a failure
+ * all load again.
+ */
+export const useDeletion = (): ((deletion: () => Promise<unknown>, href: string) => Promise<void>) => {
+  const navigateIfDisplayed = useNavigate();
+  return async (deletion, href) => {
+    isLoadingPaused.value = true;
+    try {
+      await deletion();
+      navigateIfDisplayed(href);
+    } catch (error) {
+      isLoadingPaused.value = false;
+      throw error;
+    }
   };
 };
 

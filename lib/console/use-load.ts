@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { ApiError } from "../client/errors.ts";
-import { trackRequest } from "./in-flight.ts";
+import { isLoadingPaused, trackRequest } from "./in-flight.ts";
 import { signOutIfUnauthorized } from "./sign-in.ts";
 
 /** State of a request whose result a component shows. */
@@ -63,12 +63,17 @@ export const useLoad = <Value>(
       if (document.hidden) timer = setTimeout(loadIfVisible, 1_000);
       else void load();
     };
-    void load();
-    return () => {
+    const end = (): void => {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [...dependencies, reloadCount.value, interval]);
+    if (!isLoadingPaused.peek()) void load();
+    const unsubscribe = isLoadingPaused.subscribe((isPaused) => isPaused && end());
+    return () => {
+      unsubscribe();
+      end();
+    };
+  }, [...dependencies, reloadCount.value, interval, isLoadingPaused.value]);
   const { value, error, isLoading } = isCurrent(state.value) ? state.value : initial;
   return { value, error, isLoading, reload };
 };

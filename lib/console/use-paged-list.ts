@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { trackRequest } from "./in-flight.ts";
+import { isLoadingPaused, trackRequest } from "./in-flight.ts";
 import type { PageReader, ReadPage } from "./all-pages.ts";
 
 /** Position of a page: the cursor of the previous page, or an offset if the previous page was not read. */
@@ -122,13 +122,18 @@ export const usePagedList = <Item>(
     const isSame = loadedKey.current === key;
     loadedKey.current = key;
     if (!isSame) total.value = null;
-    restart(isSame);
-    return () => {
+    const end = (): void => {
       abort.current.abort();
       if (dwellTimer.current !== null) clearTimeout(dwellTimer.current);
       dwellTimer.current = null;
     };
-  }, [key, version]);
+    if (!isLoadingPaused.peek()) restart(isSame);
+    const unsubscribe = isLoadingPaused.subscribe((isPaused) => isPaused && end());
+    return () => {
+      unsubscribe();
+      end();
+    };
+  }, [key, version, isLoadingPaused.value]);
 
   // Reading the signal renders the component again after each page.
   void renderCount.value;

@@ -7,7 +7,7 @@ import { isRule } from "../alerts/words.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
-import { hrefTo, useNavigate } from "../route.ts";
+import { hrefTo, useDeletion } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { filterQuery } from "../traces/filter-query.ts";
 import { useLoad } from "../use-load.ts";
@@ -16,7 +16,7 @@ import { collect } from "../use-paged-list.ts";
 /** Name of an alert with its actions: a rule is edited, paused and deleted, the built-in alert of a monitor paused. */
 const AlertHeading = ({ alert, onChange }: { readonly alert: Alert; readonly onChange: () => void }) => {
   const { perform, isBusy, outcome } = useAction();
-  const navigate = useNavigate();
+  const deleteAndLeave = useDeletion();
   const { id, monitor_id: monitor, enabled } = alert;
   const path = { alert_id: id };
   const toggle = (): Promise<void> =>
@@ -29,9 +29,8 @@ const AlertHeading = ({ alert, onChange }: { readonly alert: Alert; readonly onC
     });
   const remove = (): Promise<void> =>
     perform(async () => {
-      await client.value.deleteAlert({ path });
+      await deleteAndLeave(() => client.value.deleteAlert({ path }), hrefTo("alerts"));
       alertList.value?.reload();
-      navigate(hrefTo("alerts"));
     });
   return (
     <>

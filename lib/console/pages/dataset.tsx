@@ -8,7 +8,7 @@ import { curlCommand, EmptyNote } from "../parts/curl.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LocalTime } from "../parts/labels.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
-import { hrefTo, useNavigate } from "../route.ts";
+import { hrefTo, useDeletion } from "../route.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { previewText } from "../traces/input-preview.ts";
 import { useLoad } from "../use-load.ts";
@@ -36,7 +36,7 @@ export const DatasetPage = ({ id: dataset_id }: { readonly id: string }) => {
   );
   const openItem = useSignal<DatasetItem | null>(null);
   const { perform, isBusy, outcome } = useAction();
-  const navigate = useNavigate();
+  const deleteAndLeave = useDeletion();
   const importFile = (field: HTMLInputElement) =>
     perform(async () => {
       const [file] = field.files ?? [];
@@ -45,7 +45,7 @@ export const DatasetPage = ({ id: dataset_id }: { readonly id: string }) => {
       list.reload();
       return `${plural(count, "item")} of ${file.name} imported.`;
     });
-  const remove = () => perform(() => client.value.deleteDataset({ path }).then(() => navigate(hrefTo("datasets"))));
+  const remove = () => perform(() => deleteAndLeave(() => client.value.deleteDataset({ path }), hrefTo("datasets")));
   const close = (): void => {
     openItem.value = null;
     list.reload();

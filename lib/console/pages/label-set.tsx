@@ -7,7 +7,7 @@ import { ErrorAlert } from "../parts/error-alert.tsx";
 import { clientOfFile, savePages } from "../parts/files/file-requests.ts";
 import { StatusLabel } from "../parts/labels.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
-import { hrefTo, useNavigate } from "../route.ts";
+import { hrefTo, useDeletion } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
 
@@ -24,7 +24,7 @@ export const LabelSetPage = ({ id: set_id }: { readonly id: string }) => {
     (value) => value?.status !== "CLOSED",
   );
   const { perform, isBusy, outcome } = useAction();
-  const navigate = useNavigate();
+  const deleteAndLeave = useDeletion();
   const save = (ending: "csv" | "ndjson") =>
     savePages(set_id, ending, (reader, query) => reader.listLabelItems({ path, query }));
   const upload = (field: HTMLInputElement) =>
@@ -37,7 +37,7 @@ export const LabelSetPage = ({ id: set_id }: { readonly id: string }) => {
       return `${plural(stored, "label")} of ${file.name} stored.`;
     });
   const close = () => perform(() => client.value.closeLabelSet({ path }).then(load.reload));
-  const remove = () => perform(() => client.value.deleteLabelSet({ path }).then(() => navigate(hrefTo("label-sets"))));
+  const remove = () => perform(() => deleteAndLeave(() => client.value.deleteLabelSet({ path }), hrefTo("label-sets")));
   const missing = set === null ? 0 : labelsWanted(set) - set.label_count;
   return (
     <main>

@@ -1,5 +1,5 @@
 import type { EvalRun, RunTarget } from "../../client/interface.ts";
-import { type LoadState, useLoad } from "../use-load.ts";
+import { useLoad } from "../use-load.ts";
 import { CeilingsLink, ErrorAlert } from "../parts/error-alert.tsx";
 import { Export } from "../parts/files/export.tsx";
 import { Switch } from "../parts/controls.tsx";
@@ -12,7 +12,7 @@ import { ScoreList } from "../runs/score-list.tsx";
 import { useAction } from "../parts/action.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { usePagedList } from "../use-paged-list.ts";
-import { hrefTo, route, updateQuery, useNavigate } from "../route.ts";
+import { hrefTo, route, updateQuery, useDeletion, useNavigate } from "../route.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { dollars, plural } from "../format.ts";
 
@@ -63,9 +63,8 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunK
     value: run,
     error,
     reload,
-  }: LoadState<EvalRun> = useLoad<EvalRun>(
-    // A run that is being deleted is gone before its page is.
-    async (signal): Promise<EvalRun> => (isBusy && run !== null ? run : await getRun[kind](id, signal)),
+  } = useLoad<EvalRun>(
+    (signal) => getRun[kind](id, signal),
     [id, kind],
     pollInterval,
     (loadedRun) => loadedRun === null || !isFinished(loadedRun),
@@ -83,7 +82,7 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunK
     signOutIfUnauthorized,
     progressKey,
   );
-  const navigate = useNavigate();
+  const [navigate, deleteAndLeave] = [useNavigate(), useDeletion()];
   const isScoresView = route.value.query["view"] !== "targets";
   const retry = (): Promise<void> =>
     perform(async () => {
@@ -92,12 +91,15 @@ export const RunPage = ({ id, kind }: { readonly id: string; readonly kind: RunK
         kind === "runs" ? await client.value.retryTraceRun(input) : await client.value.retrySessionRun(input);
       navigate(hrefTo(kind, newRun.id));
     });
-  const remove = (withScores: boolean): Promise<void> =>
-    perform(async () => {
-      const input = { path: { run_id: id }, query: { delete_scores: withScores } };
-      await (kind === "runs" ? client.value.deleteTraceRun(input) : client.value.deleteSessionRun(input));
-      navigate(hrefTo(kind));
-    });
+  const remove = (withScores: boolean): Promise<void> => {
+    const input = { path: { run_id: id }, query: { delete_scores: withScores } };
+    return perform(() =>
+      deleteAndLeave(
+        () => (kind === "runs" ? client.value.deleteTraceRun(input) : client.value.deleteSessionRun(input)),
+        hrefTo(kind),
+      ),
+    );
+  };
   const back = (
     <p>
       <a href={hrefTo(kind)}>← Runs</a>

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { createClient } from "../../../../lib/client/client.ts";
 import { flawsInEveryLayout } from "../../../support/browser/accessibility.ts";
@@ -123,6 +123,33 @@ test("a run is stopped on its page while it judges, and is gone while its scores
   expect(total).toBeGreaterThan(0);
   expect(total).toBeLessThan(ids.length * metrics.length);
   expect(faults).toEqual([]);
+});
+
+test("a run's page gives up what it asks of the run that is being deleted, and loads again after a failed deletion", async () => {
+  const { mark } = await tracesOf(400);
+  const { id } = await client.createTraceRun({ body: { filters: { name: mark }, metrics: ["plan_quality"] } });
+  const { page } = await openConsole(browser(), service, `#/runs/${id}`);
+  const isRead = (request: Request): boolean => request.method() === "GET" && request.url().endsWith(id);
+  const refusal = Promise.withResolvers<void>();
+  await page.getByRole("button", { name: "Stop and delete" }).click();
+  await page.route(
+    ({ pathname }) => pathname.endsWith(id),
+    async (route) => {
+      if (route.request().method() !== "DELETE") return; // Never answered.
+      await refusal.promise;
+      await route.fulfill({ status: 409, json: { detail: "The run is kept." } });
+    },
+  );
+  await page.waitForRequest(isRead);
+  const givenUp = page.waitForEvent("requestfailed", isRead);
+  const question = page.getByRole("group", { name: /^Stop this run and delete it/u });
+  await question.getByRole("button", { name: "Stop and delete" }).click();
+  await givenUp;
+
+  const isReadAgain = page.waitForRequest(isRead);
+  refusal.resolve();
+  await page.getByText("The run is kept.").waitFor();
+  expect((await isReadAgain).failure()).toBe(null);
 });
 
 test("an ended session run is deleted with its scores by keyboard", async () => {
