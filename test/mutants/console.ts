@@ -1,7 +1,10 @@
 import { mutantsOf, type Mutant } from "./mutant.ts";
 
-const [ruleTests, reviewTests, keptTests, labelTests, monitorTests] = [
+const [ruleTests, placeTests, runTests, findTests, reviewTests, keptTests, labelTests, monitorTests] = [
   ["test/unit/console/comparison-rules.test.ts"],
+  ["test/unit/console/word-places.test.ts"],
+  ["test/api/slow/console/runs.test.ts"],
+  ["test/api/slow/console/lists/find.test.ts"],
   ["test/api/slow/console/review.test.ts"],
   ["test/api/slow/console/kept-state.test.ts"],
   ["test/api/slow/console/labels.test.ts"],
@@ -36,6 +39,26 @@ export const consoleRules: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/console/review/review-form.tsx", keptTests, {
     "the end of a review once somebody has decided": ['source === "AUTOMATED" &&', 'source !== "PROGRAMMATIC" &&'],
+  }),
+  ...mutantsOf("lib/console/pages/review.tsx", reviewTests, {
+    "the score that a run itself gave, where another one of its name is newer": [
+      '...("trace_id" in current ? [current] : []), ...newest.filter(({ name }) => name !== current.name)',
+      "...newest",
+    ],
+    "the place of the reviewed score after corrections": ["list.at(place)?.id === id)", "place === at)"],
+  }),
+  ...mutantsOf("lib/console/app/palette-key.tsx", findTests, {
+    "the letters that are typed before the palette is loaded": ["early.current + event.key", "early.current"],
+  }),
+  ...mutantsOf("lib/console/route.ts", runTests, {
+    "the silence of a page whose item is being deleted": [
+      "isLoadingPaused.value = true",
+      "isLoadingPaused.value = false",
+    ],
+  }),
+  ...mutantsOf("lib/console/trace/word-places.ts", placeTests, {
+    "the marks of whole phrases": ["found.slice(at, at + words.length)", "found.slice(at, at + 1)"],
+    "a text that is searched as it is, not as a pattern": ["RegExp.escape(part.trim())", "part.trim()"],
   }),
   ...mutantsOf("lib/console/pages/label.tsx", labelTests, {
     "the review without scores of a blind set": ["form.set.blind === null && ", ""],

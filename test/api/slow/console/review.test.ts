@@ -14,16 +14,16 @@ const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, p
 const browser = browserOfFile();
 const { organization } = people();
 
-/** Stores traces that a run judges, of which the first has failed. @returns the run's id and those of the traces. */
-const judgedTraces = async (count: number) => {
+/** Stores traces that a run judges, of which the first ones have failed. @returns the run's id and those of the traces. */
+const judgedTraces = async (count: number, failed = 1) => {
   const started_at = new Date().toISOString();
   const traces = Array.from({ length: count }, (_, at) => ({
     trace_id: randomUUID(),
     name: `reviewed ${at}`,
     started_at,
-    status: at === 0 ? ("ERROR" as const) : ("COMPLETED" as const),
+    status: at < failed ? ("ERROR" as const) : ("COMPLETED" as const),
     input: `Question ${at}`,
-    output: at === 0 ? null : `Answer ${at}`,
+    output: at < failed ? null : `Answer ${at}`,
     spans: [{ name: "look up", kind: "TOOL" as const, started_at, input: { at }, output: "found" }],
   }));
   await client.createTraces({ body: { traces } });
@@ -91,7 +91,8 @@ test("the lowest scores of a run are reviewed one after the other by keyboard, w
 });
 
 test("the review of a run changes its own scores, not a later run's, and a reload goes on with the same score", async () => {
-  const { run_id, trace_ids } = await judgedTraces(3);
+  // All have the lowest value: the corrected one goes to the end of the order.
+  const { run_id, trace_ids } = await judgedTraces(3, 3);
   const later = await client.createTraceBatchRun({ body: { trace_ids, metrics: ["task_completion"] } });
   const scoresOf = async (eval_run_id: string) =>
     (await client.listTraceScores({ query: { eval_run_id, limit: 10 } })).items;
