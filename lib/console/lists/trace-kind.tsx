@@ -32,6 +32,12 @@ const snippetsText = (matches: NonNullable<TraceListItem["matches"]>, query: str
   return starts.join(" … ");
 };
 
+/** Returns the address of a trace, with a span selected if a search has found its words in spans only. */
+const traceHref = ({ trace_id: id, matches = [] }: TraceListItem, query: Readonly<Record<string, string>>): string => {
+  const isOfSpans = matches.every(({ span_id: span }) => span !== null);
+  return hrefTo("traces", id, { ...query, span: (isOfSpans && matches[0]?.span_id) || null });
+};
+
 /** List of traces. */
 export const traceKind: ListKind<TraceListItem> = {
   noun: "trace",
@@ -47,14 +53,16 @@ export const traceKind: ListKind<TraceListItem> = {
       ...nameColumn,
       sortBy: "name",
       tooltip: ({ span_count: spans }) => plural(spans, "span"),
-      cell: ({ trace_id: id, name, tags, input_preview: preview, matches }) => (
+      cell: (trace) => (
         <>
-          <ItemLink href={hrefTo("traces", id, route.value.query)}>{name}</ItemLink>
+          <ItemLink href={traceHref(trace, route.value.query)}>{trace.name}</ItemLink>
           <span class="words-of" dir="auto">
-            {matches === undefined ? previewText(preview) : snippetsText(matches, route.value.query["q"] ?? "")}
+            {trace.matches === undefined
+              ? previewText(trace.input_preview)
+              : snippetsText(trace.matches, route.value.query["q"] ?? "")}
           </span>
           <span class="tags">
-            {tags.map((tag) => (
+            {trace.tags.map((tag) => (
               <span class="tag" dir="auto">
                 {tag}
               </span>
@@ -127,7 +135,7 @@ export const traceKind: ListKind<TraceListItem> = {
   durationTitle: "p90 duration",
   idOf: ({ trace_id: id }) => id,
   nameOf: ({ name }) => name,
-  hrefOf: ({ trace_id: id }, query) => hrefTo("traces", id, query),
+  hrefOf: traceHref,
   // The trace page steps through the list.
   onOpen: (position) => (listPosition.value = position),
   lastIndex: (key) => {

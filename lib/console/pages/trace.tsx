@@ -29,6 +29,7 @@ const SpanAside = lazyPart(
   undefined,
   <div class="span-detail" aria-busy="true" />,
 );
+const WordMarks = lazyPart(async () => (await import("../trace/word-marks.tsx")).WordMarks);
 const TraceTree = lazyPart(async () => (await import("../trace/trace-tree.tsx")).TraceTree);
 
 /** Milliseconds between reloads of the scores, which a run may still add. */
@@ -79,7 +80,7 @@ const TraceView = ({
   const view = query["view"] === "timeline" ? "timeline" : "transcript";
   const nodes = useMemo(() => buildSpanTree(trace.spans), [trace]);
   const turns = useMemo(() => buildTranscript(trace, hasContent), [trace, hasContent]);
-  const { find = "", beside = null } = query;
+  const { find = "", beside = null, q = "" } = query;
   const matches = useMemo(() => (find.trim() === "" ? null : findSpans(trace.spans, find)), [trace, find]);
   const selectedId = query["span"] ?? null;
   const span = useSpan(loaded, selectedId);
@@ -95,6 +96,7 @@ const TraceView = ({
   });
   return (
     <>
+      {`${find}${q}`.trim() !== "" && <WordMarks find={find} query={q} />}
       {beside !== null && (
         <>
           <div class="tools">

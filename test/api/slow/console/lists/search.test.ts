@@ -7,6 +7,9 @@ import { browserOfFile } from "../../../../support/browser/file-browser.ts";
 
 const browser = browserOfFile();
 
+/** Expression of the marked texts of a page. */
+const markedTexts = "[...(CSS.highlights.get('found') ?? [])].map(String)";
+
 test("words are searched at Enter, found texts shown, older traces searched on, and an id is opened", async () => {
   const { client, service } = await createListProject(1);
   const ids = Array.from({ length: 230 }, () => randomUUID());
@@ -49,6 +52,15 @@ test("words are searched at Enter, found texts shown, older traces searched on, 
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "trace 3" }).waitFor();
   expect(new URL(page.url()).hash).toContain(`#/traces/${ids[3]}`);
+  await page.goBack();
+  await search.fill("complaint");
+  await page.keyboard.press("Enter");
+  await page.getByText(/^\w+ the Complaint of a customer/u).click();
+  await page.getByRole("heading", { name: "long" }).waitFor();
+  await expect.poll(() => page.evaluate(markedTexts)).toContain("Complaint");
+  expect(new Set(await page.evaluate<readonly string[]>(markedTexts))).toEqual(new Set(["Complaint"]));
+  await page.getByRole("searchbox", { name: "Search the trace" }).fill("omer");
+  await expect.poll(() => page.evaluate(markedTexts)).toContain("omer");
   expect(faults).toEqual([]);
 });
 
