@@ -31,8 +31,11 @@ export const duration = (milliseconds: number | null): string => {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
-/** Digits after the point that tell multiples of a step apart. */
-const digitsOf = (step: number): number => Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+/** Digits after the point of a step of an axis, whose multiples need no more. */
+const digitsOf = (step: number): number => {
+  const digits = Array.from({ length: 12 }, (_, each) => each);
+  return digits.find((each) => Math.abs(step - Number(step.toFixed(each))) <= step * 1e-6) ?? digits.length;
+};
 
 /** Formats a value at an axis: amounts of money and durations below a minute with the digits of the axis' step, others as figures are. */
 export const axisText = (format: (value: number) => string, value: number, step: number): string => {

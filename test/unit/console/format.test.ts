@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dollars, duration, shortTime } from "../../../lib/console/format.ts";
+import { axisText, dollars, duration, shortTime } from "../../../lib/console/format.ts";
 
 test("a quarter past midnight is 00:15, on the same day, in the same year and in another", () => {
   const midnight = new Date(2026, 4, 3, 0, 15, 7);
@@ -36,4 +36,14 @@ test("amounts are short, from a fraction of a cent to millions", () => {
     "$100",
     "$1,234,568",
   ]);
+});
+
+test("an axis shows the digits of its step, also of a quarter and of a step in scientific notation", () => {
+  const texts = (step: number) => [0, 1, 2].map((at) => axisText(dollars, at * step, step));
+
+  expect(texts(0.25)).toEqual(["$0.00", "$0.25", "$0.50"]);
+  expect(texts(2.5)).toEqual(["$0.0", "$2.5", "$5.0"]);
+  expect(texts(1e-7)).toEqual(["$0.0000000", "$0.0000001", "$0.0000002"]);
+  expect(texts(20)).toEqual(["$0", "$20", "$40"]);
+  expect(axisText(duration, 2_500, 250)).toBe("2.50 s");
 });
