@@ -212,7 +212,6 @@ export const ListView = <Item,>({
           {targets === "traces" && selection.value.size === 0 && <LabelButton fixed={fixed} />}
         </ListSummary>
       </div>
-      {targets !== null && <SelectionBar kind={targets} selection={selection} onChange={reload} />}
       <Strip kind={kind} filters={filters} />
       <ErrorAlert error={error} reload={reload} />
       {total === 0 && error === null && (!isSearch || search.searched?.to === null) && whenEmpty(isFiltered)}
@@ -237,6 +236,7 @@ export const ListView = <Item,>({
           />
         )}
       />
+      {targets !== null && <SelectionBar kind={targets} selection={selection} onChange={reload} />}
       {isOpen.value && <EvaluateDialog targets={{ kind: "matching", fixed }} onClose={() => (isOpen.value = false)} />}
     </div>
   );

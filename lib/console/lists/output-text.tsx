@@ -1,3 +1,4 @@
+import { truncateWithEllipsis } from "../format.ts";
 import { client } from "../sign-in.ts";
 import { previewText } from "../traces/input-preview.ts";
 import { useLoad } from "../use-load.ts";
@@ -39,9 +40,9 @@ export const OutputText = ({ id }: { readonly id: string }) => {
       const line = (typeof output === "string" ? output : JSON.stringify(output))
         .slice(0, 1_000)
         .replaceAll(/\s+/gu, " ");
-      return Array.from(previewText(line)).slice(0, maxCharacters).join("");
+      return truncateWithEllipsis(previewText(line), maxCharacters);
     },
     [id],
   );
-  return <span dir="auto">{error === null ? text : <span class="faint">not loaded</span>}</span>;
+  return <span dir="auto">{text ?? <span class="faint">{error === null ? "…" : "not loaded"}</span>}</span>;
 };

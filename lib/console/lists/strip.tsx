@@ -80,7 +80,11 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
   return (
     <Chart
       title={`${kind.barNoun}s by ${granularity}`}
-      description={`${plural(sumOf("total"), kind.barNoun)}${hasFailures ? `, ${count(sumOf("failed"))} failed` : ""}, from ${shortTime(from)} to ${shortTime(to)}`}
+      description={
+        value === null
+          ? "Loading …"
+          : `${plural(sumOf("total"), kind.barNoun)}${hasFailures ? `, ${count(sumOf("failed"))} failed` : ""}, from ${shortTime(from)} to ${shortTime(to)}`
+      }
       class="strip"
       times={times}
       step={step}

@@ -1,8 +1,8 @@
-import { useSignal } from "@preact/signals";
-import type { Deletion } from "../../client/interface.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { savePages } from "../parts/files/file-requests.ts";
 import { Receipt } from "./receipt.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
 import { useLoad } from "../use-load.ts";
 import { collect } from "../use-paged-list.ts";
@@ -12,7 +12,8 @@ const refreshMilliseconds = 10_000;
 
 /** Buttons that export and delete everything of a user, and the receipt of the deletion, which takes a quarter of an hour at least. */
 export const UserData = ({ id }: { readonly id: string }) => {
-  const receipt = useSignal<Deletion | null>(null);
+  // In the address, as the receipt does not tell whose it is.
+  const { deletion = null } = route.value.query;
   const { perform, isBusy, outcome } = useAction();
   const save = () =>
     perform(() =>
@@ -20,27 +21,30 @@ export const UserData = ({ id }: { readonly id: string }) => {
     );
   const erase = () =>
     perform(async () => {
-      receipt.value = await client.value.eraseUser({ query: { user_id: id } });
+      const receipt = await client.value.eraseUser({ query: { user_id: id } });
+      updateQuery({ deletion: `${receipt.org_id}/${receipt.id}` });
     });
-  const { value: requested } = receipt;
-  const progress = useLoad(
+  const {
+    value: receipt,
+    error,
+    reload,
+  } = useLoad(
     async (signal) => {
-      if (requested === null) return null;
-      const { org_id } = requested;
+      const [org_id = "", receiptId] = deletion?.split("/") ?? [];
+      if (receiptId === undefined) return null;
       const receipts = await collect(client.value.each.listDeletions({ path: { org_id } }, { signal }));
-      return receipts.find((each) => each.id === requested.id) ?? requested;
+      return receipts.find((each) => each.id === receiptId) ?? null;
     },
-    [requested],
+    [deletion],
     refreshMilliseconds,
     (latest) => latest?.status === "RUNNING",
   );
-  const current = progress.value ?? requested;
   return (
     <div class="tools">
       <button type="button" class="quiet" disabled={isBusy} onClick={() => void save()}>
         Export
       </button>
-      {current?.status === "RUNNING" ? null : (
+      {deletion !== null && receipt?.status !== "PROVED" ? null : (
         <ConfirmButton
           label="Delete"
           question="Delete all traces of this user, and what was made of them? Type the user id:"
@@ -49,10 +53,11 @@ export const UserData = ({ id }: { readonly id: string }) => {
         />
       )}
       {outcome}
-      {current !== null && (
+      <ErrorAlert error={error} reload={reload} />
+      {receipt !== null && (
         <div role="status">
-          <Receipt {...current} />
-          {current.status === "RUNNING" && (
+          <Receipt {...receipt} />
+          {receipt.status === "RUNNING" && (
             <p class="faint">Traces go within minutes; two checks 16 minutes apart prove that nothing is left.</p>
           )}
         </div>

@@ -64,7 +64,7 @@ export const SelectionBar = ({
   const receipt = bulkReceipt.value !== null && <span role="status">{receiptText(bulkReceipt.value, noun)}</span>;
   if (ids.length === 0)
     return bulkReceipt.value === null ? null : (
-      <p class="said">
+      <p class="selection">
         {receipt}
         <button type="button" class="quiet" onClick={() => (bulkReceipt.value = null)}>
           Hide

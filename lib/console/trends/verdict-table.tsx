@@ -77,7 +77,7 @@ export const VerdictTable = ({ comparisons }: { readonly comparisons: readonly S
       />
       <p class="faint">
         Scores: the mean may drop by {first.max_drop}. Failures, cost and latency: worse or better where the 95 %
-        intervals lie apart.
+        intervals lie apart; the p95 has no interval, and so no verdict.
       </p>
     </>
   );

@@ -40,6 +40,8 @@ test("a user's page exports everything of them, and deletes it once their id is 
   expect(await flawsInEveryLayout(page)).toEqual([]);
   await confirm.click();
   await page.getByRole("status").getByText("running").waitFor();
+  await page.reload();
+  await page.getByRole("status").getByText("running").waitFor();
   expect(await page.getByRole("button", { name: "Delete", exact: true }).count()).toBe(0);
   expect(faults).toEqual([]);
 });

@@ -51,8 +51,14 @@ test("all traces that match are tagged and deleted in parts of 500, and one that
   });
 
   const clicks = await countClicks(page);
+  const [first, bar] = [page.locator("#row-0"), page.getByRole("region", { name: "Selected traces" })];
+  const before = await first.boundingBox();
   await page.getByRole("button", { name: "Select all" }).click();
   await page.getByText("520 traces selected").waitFor();
+  // The rows stay where they are, and the actions are in view beside them.
+  expect(await first.boundingBox()).toEqual(before);
+  const { y = 0, height = 0 } = (await bar.boundingBox()) ?? {};
+  expect([y > 0, y + height <= (page.viewportSize()?.height ?? 0)]).toEqual([true, true]);
   await page.getByLabel("Tag", { exact: true }).fill("seen");
   await page.keyboard.press("Enter");
   await page.getByRole("status").getByText("520 traces tagged in 2 requests.").waitFor();
