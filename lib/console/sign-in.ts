@@ -3,7 +3,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { createClient, type Client } from "../client/client.ts";
 import { UnauthorizedError } from "../client/errors.ts";
 import { oneTimeValue, issuerResponse, serviceUrl } from "./entry-url.ts";
-import { fetchNotingRateLimit } from "./rate-limit.ts";
+import { fetchWithNotices } from "./notices.ts";
 
 /** Access of an API key; null if the service does not report it. */
 type KeyAccess = Awaited<ReturnType<Client["listReachableProjects"]>>["key_access"];
@@ -170,7 +170,7 @@ const clientWith = (fetchThrough: typeof fetch): Client =>
   });
 
 /** API client with the credentials of the current viewer. */
-export const client = computed(() => clientWith(fetchNotingRateLimit));
+export const client = computed(() => clientWith(fetchWithNotices));
 
 /** Returns a client whose requests have a header of their own and, if it is given, a body instead of the JSON of their calls. */
 export const clientSending = (
@@ -182,7 +182,7 @@ export const clientSending = (
   clientWith(async (url, init) => {
     const headers = new Headers(init?.headers);
     headers.set(name, value);
-    const reply = await fetchNotingRateLimit(url, { ...init, headers, ...(body && { body }) });
+    const reply = await fetchWithNotices(url, { ...init, headers, ...(body && { body }) });
     await onReply(reply.clone());
     return reply;
   });

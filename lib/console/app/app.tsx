@@ -3,7 +3,7 @@ import { lazyPage, PendingPage } from "../parts/lazy.tsx";
 import { Navigation, navigationPageOf, navigationPages } from "./navigation.tsx";
 import { PaletteKey } from "./palette-key.tsx";
 import { hrefTo, pagesWithoutProject, route } from "../route.ts";
-import { RateLimitNotice } from "../parts/rate-limit-notice.tsx";
+import { Notices } from "../parts/notices.tsx";
 import { hasNoProjects, canWrite, currentViewer, isLabeller } from "../sign-in.ts";
 import { nameKnownLanguage } from "./language.ts";
 import { keepSignInInNewTabs } from "./tabs.ts";
@@ -118,7 +118,7 @@ const App = () => {
     <>
       <Navigation projectKey={key} />
       <PaletteKey pages={navigationPages()} />
-      <RateLimitNotice />
+      <Notices />
       {route.value.query["project"] !== undefined ? (
         <PendingPage />
       ) : pagesWithoutProject.has(route.value.page) ? (

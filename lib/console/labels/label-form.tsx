@@ -5,7 +5,7 @@ import type { LabelQueuePlace, LabelSet } from "../../client/interface.ts";
 import { cannotTell } from "../../domain/labels/scale.ts";
 import { useAction } from "../parts/action.tsx";
 import { bindText, handleSubmit } from "../parts/form-bindings.ts";
-import { useTimeUntil } from "../parts/rate-limit-notice.tsx";
+import { useTimeUntil } from "../parts/notices.tsx";
 import { useShortcuts } from "../shortcuts.ts";
 import { client } from "../sign-in.ts";
 import { choicesOf, hasNumberField, passingText } from "./scale.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../client/errors.ts";
 import { hrefTo, pagesWithoutProject, route } from "../route.ts";
 import { lastProject } from "../sign-in.ts";
-import { useTimeUntil } from "./rate-limit-notice.tsx";
+import { useTimeUntil } from "./notices.tsx";
 
 /** Link to the usage of the monthly ceilings, for messages of the service that mention one. */
 export const CeilingsLink = ({ message }: { readonly message: string }) =>

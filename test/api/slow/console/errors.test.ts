@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, inject, test } from "vitest";
 import { createClient } from "../../../../lib/client/client.ts";
-import { flawsOf } from "../../../support/browser/accessibility.ts";
+import { flawsInEveryLayout, flawsOf } from "../../../support/browser/accessibility.ts";
 import { openConsole } from "../../../support/browser/browser.ts";
 import { browserOfFile } from "../../../support/browser/file-browser.ts";
 import { eventually } from "../../../support/service/local-fixture.ts";
@@ -126,6 +126,29 @@ test("loads that fail for the same cause have one alert, whose button repeats al
   await page.clock.fastForward(12_000);
   await page.locator(".run-row").first().waitFor();
   expect(await page.getByText("Too many requests").count()).toBe(0);
+});
+
+test("warnings of replies, such as a total that lacks items, are shown until another list is asked for", async () => {
+  const { page, faults } = await openConsole(browser(), service, "#/traces");
+  await page
+    .locator(".said")
+    .getByText(/^\d+ traces?$/u)
+    .waitFor();
+  await page.route(/\/traces\?.*limit=100/u, async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), "x-warnings": String.raw`"Some days lack 5 %: 1%E2%80%932.", "A \"b\""` };
+    await route.fulfill({ response, headers });
+  });
+  await page.getByRole("button", { name: "Failed", exact: true }).click();
+  const texts = page.locator(".notices p");
+  await texts.first().waitFor();
+
+  expect(await texts.allInnerTexts()).toEqual(["Some days lack 5 %: 1–2.", 'A "b"']);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Failed", exact: true }).click();
+  await texts.first().waitFor({ state: "detached" });
+  expect(faults).toEqual([]);
 });
 
 test("a slow reply is reported as slow, and the page is shown in the meantime", async () => {

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { rateLimitedUntil } from "../rate-limit.ts";
+import { rateLimitedUntil, warnings } from "../notices.ts";
 
 const clock = new Intl.DateTimeFormat("en", { timeStyle: "medium", hourCycle: "h23" });
 
@@ -20,12 +20,17 @@ export const useTimeUntil = (until: number | null): string | null => {
   return `in ${Math.ceil((until - now.value) / 1_000)} s, at ${clock.format(until)}`;
 };
 
-/** Notice of a rate limit that is waited for without a failed request. */
-export const RateLimitNotice = () => {
+/** Notices of a rate limit that is waited for without a failed request, and of the warnings of replies. */
+export const Notices = () => {
   const time = useTimeUntil(rateLimitedUntil.value);
   return (
-    <p class="rate-limit" role="status">
-      {time !== null && `Too many requests. The console continues ${time}.`}
-    </p>
+    <div class="notices" role="status">
+      {time !== null && <p>Too many requests. The console continues {time}.</p>}
+      {[...new Set([...warnings.value.values()].flat())].map((text) => (
+        <p key={text} dir="auto">
+          {text}
+        </p>
+      ))}
+    </div>
   );
 };
