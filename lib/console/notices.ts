@@ -18,7 +18,7 @@ const decoded = (text: string): string => {
 };
 
 /** Returns the texts of a header `X-Warnings`: strings of RFC 8941, with other characters than printable ASCII percent-encoded. */
-export const warningsIn = (header: string): readonly string[] =>
+const warningsIn = (header: string): readonly string[] =>
   Array.from(header.matchAll(/"((?:[^"\\]|\\.)*)"/gu), ([, text = ""]) =>
     text.replaceAll(/\\(.)/gu, "$1").replaceAll(/(?:%[\dA-F]{2})+/gu, decoded),
   );

@@ -6,7 +6,7 @@ import {
 } from "../domain/score-condition.ts";
 import { parseInstant } from "../domain/instant.ts";
 import type { ScoreGiver } from "../domain/scores/precedence.ts";
-import { foldForSearch } from "../domain/case-folding.ts";
+import { foldForSearch } from "../domain/traces/search/case-folding.ts";
 import type { TraceFilters } from "../domain/traces/filter.ts";
 import { joinSql, sql, Sql, type SqlValue } from "./sql.ts";
 

@@ -1,6 +1,6 @@
 import type { NamesByNumber } from "../domain/analytics/value-counts.ts";
 import { instantAt, type Instant } from "../domain/instant.ts";
-import { foldForSearch } from "../domain/case-folding.ts";
+import { foldForSearch } from "../domain/traces/search/case-folding.ts";
 import type { NumberedNames } from "../domain/traces/facts.ts";
 import { unpricedTokensIn, type ListedTrace } from "../domain/traces/row.ts";
 import type { LakeRow } from "../domain/lake/tables.ts";

@@ -56,9 +56,9 @@ export const consoleRules: readonly Mutant[] = [
       "isLoadingPaused.value = false",
     ],
   }),
-  ...mutantsOf("lib/console/trace/word-places.ts", placeTests, {
-    "the marks of whole phrases": ["found.slice(at, at + words.length)", "found.slice(at, at + 1)"],
-    "a text that is searched as it is, not as a pattern": ["RegExp.escape(part.trim())", "part.trim()"],
+  ...mutantsOf("lib/console/content/word-places.ts", placeTests, {
+    "the marks of whole phrases": ["tokens.slice(at, at + term.words.length)", "tokens.slice(at, at + 1)"],
+    "the case of a text that is searched in a trace": ["part.trim().toLowerCase()", "part.trim()"],
   }),
   ...mutantsOf("lib/console/pages/label.tsx", labelTests, {
     "the review without scores of a blind set": ["form.set.blind === null && ", ""],

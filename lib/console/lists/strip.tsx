@@ -31,6 +31,17 @@ const readOldest = async (signal: AbortSignal): Promise<number | null> => {
   return first === undefined ? null : Date.parse(first.started_at);
 };
 
+type Points = readonly (BarValues | undefined)[];
+
+const hasFailuresIn = (points: Points): boolean => points.some((point) => typeof point?.failed === "number");
+
+/** Formats the numbers of items and of failed ones in a window: `12 traces, 1 failed, from 10:00 to 11:00`. */
+const sumsText = (noun: string, points: Points, from: string, to: string): string => {
+  const sumOf = (field: "total" | "failed"): number => points.reduce((sum, point) => sum + (point?.[field] ?? 0), 0);
+  const failed = hasFailuresIn(points) ? `, ${count(sumOf("failed"))} failed` : "";
+  return `${plural(sumOf("total"), noun)}${failed}, from ${shortTime(from)} to ${shortTime(to)}`;
+};
+
 /** Chart of the items of a list, of failed ones, and of their duration over the list's window; dragging over it filters by time. */
 export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>; readonly filters: ListQuery }) => {
   const { started_after: after, started_before: before, ...otherFilters } = filters;
@@ -70,8 +81,7 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
     30_000,
   );
   const points = times.map((time) => value?.get(time));
-  const sumOf = (field: "total" | "failed"): number => points.reduce((sum, point) => sum + (point?.[field] ?? 0), 0);
-  const hasFailures = points.some((point) => typeof point?.failed === "number");
+  const hasFailures = hasFailuresIn(points);
   const durations = points.flatMap((point) => point?.duration ?? []);
   const maxDuration = durations.length === 0 ? null : Math.max(...durations);
   if (!hasBars) return <p class="faint">The chart does not know these filters: {unknownTitles.join(", ")}.</p>;
@@ -80,11 +90,7 @@ export const Strip = <Item,>({ kind, filters }: { readonly kind: ListKind<Item>;
   return (
     <Chart
       title={`${kind.barNoun}s by ${granularity}`}
-      description={
-        value === null
-          ? "Loading …"
-          : `${plural(sumOf("total"), kind.barNoun)}${hasFailures ? `, ${count(sumOf("failed"))} failed` : ""}, from ${shortTime(from)} to ${shortTime(to)}`
-      }
+      description={value === null ? "Loading …" : sumsText(kind.barNoun, points, from, to)}
       class="strip"
       times={times}
       step={step}

@@ -29,7 +29,7 @@ const SpanAside = lazyPart(
   undefined,
   <div class="span-detail" aria-busy="true" />,
 );
-const WordMarks = lazyPart(async () => (await import("../trace/word-marks.tsx")).WordMarks);
+const WordMarks = lazyPart(async () => (await import("../content/word-marks.tsx")).WordMarks);
 const TraceTree = lazyPart(async () => (await import("../trace/trace-tree.tsx")).TraceTree);
 
 /** Milliseconds between reloads of the scores, which a run may still add. */

@@ -1,4 +1,4 @@
-import { foldForSearch } from "../case-folding.ts";
+import { foldForSearch } from "../traces/search/case-folding.ts";
 import type { ExactKeys } from "../exact-keys.ts";
 import { scoreTest, type NewestScoreFilters, type ScoreTest } from "../score-condition.ts";
 import { traceFilter, type FilteredNames, type TraceFilter, type TraceFilters } from "../traces/filter.ts";

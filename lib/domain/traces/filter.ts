@@ -1,4 +1,4 @@
-import { foldForSearch } from "../case-folding.ts";
+import { foldForSearch } from "./search/case-folding.ts";
 import { parseInstant, type Instant } from "../instant.ts";
 import type { ExactKeys } from "../exact-keys.ts";
 import { scoreTest, type NewestScoreFilters, type ScoreTest } from "../score-condition.ts";

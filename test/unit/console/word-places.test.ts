@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placesOfText, placesOfWords } from "../../../lib/console/trace/word-places.ts";
+import { placesOfText, placesOfWords } from "../../../lib/console/content/word-places.ts";
 
 const marked = (text: string, places: readonly (readonly [number, number])[]) =>
   places.map(([start, end]) => text.slice(start, end));
@@ -21,5 +21,6 @@ test("a word of a script without spaces marks the sequence that has it", () => {
 test("a text that is searched in a trace is marked wherever it is, and is no pattern", () => {
   const text = "a.b A.B axb";
 
-  expect(marked(text, placesOfText(text, " a.b "))).toEqual(["a.b", "A.B"]);
+  expect(marked(text, placesOfText(text, " A.b "))).toEqual(["a.b", "A.B"]);
+  expect(placesOfText(text, " ")).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { foldForSearch } from "../../../lib/domain/case-folding.ts";
+import { foldForSearch } from "../../../lib/domain/traces/search/case-folding.ts";
 
 test.each<[text: string, part: string, isFound: boolean]>([
   ["Straße ÄRZTE café İstanbul", "STRASSE", true],

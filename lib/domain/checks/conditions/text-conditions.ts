@@ -1,4 +1,4 @@
-import { foldCase } from "../../case-folding.ts";
+import { foldCase } from "../../traces/search/case-folding.ts";
 import { hasEqualValue, parseLossless, type Json } from "../../json.ts";
 import type { Condition, Reference, TextPart } from "../check.ts";
 import { checkedText, valuesOf, type CheckedTrace } from "../checked-trace.ts";

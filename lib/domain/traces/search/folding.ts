@@ -1,4 +1,4 @@
-import { foldForSearch } from "../../case-folding.ts";
+import { foldForSearch } from "./case-folding.ts";
 
 /** Code points that join the one before them when a text is composed: marks, and the later letters of Hangul syllables. */
 const joining = String.raw`\p{M}\u1160-\u11ff\u314f-\u3163\uff9e-\uffdc`;
