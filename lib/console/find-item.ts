@@ -1,3 +1,4 @@
+import type { EvalRun } from "../client/interface.ts";
 import { hrefTo } from "./route.ts";
 import { client } from "./sign-in.ts";
 
@@ -31,10 +32,23 @@ const kinds: readonly (readonly [noun: string, page: string, lookUp: LookUp])[] 
   ],
 ];
 
+/** Rejects for a run of the other kind, which the service answers too. */
+const checkType = ({ id, target_type: type }: EvalRun, expected: EvalRun["target_type"]): void => {
+  if (type !== expected) throw new Error(`The run ${id} is of another kind.`);
+};
+
 /** Kinds of items whose ids are UUIDs of the service. */
 const uuidKinds: typeof kinds = [
-  ["run", "runs", (run_id, signal) => client.value.getTraceRun({ path: { run_id } }, { signal })],
-  ["session run", "session-runs", (run_id, signal) => client.value.getSessionRun({ path: { run_id } }, { signal })],
+  [
+    "run",
+    "runs",
+    async (run_id, signal) => checkType(await client.value.getTraceRun({ path: { run_id } }, { signal }), "TRACE"),
+  ],
+  [
+    "session run",
+    "session-runs",
+    async (run_id, signal) => checkType(await client.value.getSessionRun({ path: { run_id } }, { signal }), "SESSION"),
+  ],
   ["alert rule", "alerts", (alert_id, signal) => client.value.getAlert({ path: { alert_id } }, { signal })],
   ["dataset", "datasets", (dataset_id, signal) => client.value.getDataset({ path: { dataset_id } }, { signal })],
   ["label set", "label-sets", (set_id, signal) => client.value.getLabelSet({ path: { set_id } }, { signal })],

@@ -75,14 +75,15 @@ export const useSearchedList = <Item>(
       if (!signal.aborted) isLoading.value = false;
     }
   };
-  const restart = (): void => {
+  /** Searches from the newest item on; what was found stays visible until the reply. */
+  const searchAgain = (): void => {
     abort.current.abort();
     abort.current = new AbortController();
-    state.value = null;
     if (key !== null) void load(null);
   };
   useEffect(() => {
-    restart();
+    state.value = null;
+    searchAgain();
     return () => abort.current.abort();
   }, [key]);
   const { value } = state;
@@ -93,7 +94,8 @@ export const useSearchedList = <Item>(
     isLoading: isLoading.value,
     ensureLoaded: () => undefined,
     read: request,
-    reload: () => (state.peek() === null ? restart() : void load(state.peek())),
+    // After a failure the search goes on where it has stopped.
+    reload: () => (error.peek() === null ? searchAgain() : void load(state.peek())),
     searched: value,
     searchOlder: () => {
       if (!isLoading.peek() && state.peek()?.cursor != null) void load(state.peek());

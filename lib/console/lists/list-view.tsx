@@ -94,6 +94,7 @@ const ListSummary = ({
   list: { total, error, isLoading },
   search,
   onEvaluateAll,
+  hasSelection,
   children,
 }: {
   readonly noun: string;
@@ -102,6 +103,8 @@ const ListSummary = ({
   readonly search: SearchedList<unknown> | null;
   /** Null if they cannot be evaluated together. */
   readonly onEvaluateAll: (() => void) | null;
+  /** True if single items are selected: the actions on all are hidden, and keep their place. */
+  readonly hasSelection: boolean;
   /** Further actions on all items. */
   readonly children: ComponentChildren;
 }) => (
@@ -112,12 +115,14 @@ const ListSummary = ({
       {search?.searched && <SearchedText {...search.searched} />}
     </span>
     {search !== null && search.searched !== null && search.searched.to !== null && <OlderButton {...search} />}
-    {onEvaluateAll !== null && total !== null && total > 0 && (
-      <button type="button" class="evaluate-all" onClick={onEvaluateAll}>
-        Evaluate all …
-      </button>
-    )}
-    {children}
+    <span class="buttons" style={{ visibility: hasSelection ? "hidden" : "visible" }}>
+      {onEvaluateAll !== null && total !== null && total > 0 && (
+        <button type="button" class="evaluate-all" onClick={onEvaluateAll}>
+          Evaluate all …
+        </button>
+      )}
+      {children}
+    </span>
     {isLoading && total !== null && <span class="faint">loading …</span>}
   </div>
 );
@@ -159,6 +164,7 @@ export const ListView = <Item,>({
     (item) => item !== undefined,
   );
   const { activeIndex, selection, select } = useRowSelection(kind, key, at);
+  const hasSelection = selection.value.size > 0;
   const isOpen = useSignal(false);
   const searchRef = useRef<HTMLInputElement>(null);
   const current = at(activeIndex.value);
@@ -181,7 +187,7 @@ export const ListView = <Item,>({
       x: [() => select(activeIndex.value, false), "select"],
       X: [() => select(activeIndex.value, true), "select a range"],
       e: [
-        () => document.querySelector<HTMLButtonElement>(".selection .main, .said .evaluate-all")?.click(),
+        () => document.querySelector<HTMLButtonElement>(hasSelection ? ".selection .main" : ".evaluate-all")?.click(),
         "evaluate",
         true,
       ],
@@ -207,9 +213,10 @@ export const ListView = <Item,>({
           noun={noun}
           list={list}
           search={isSearch ? search : null}
-          onEvaluateAll={targets === "traces" && selection.value.size === 0 ? () => (isOpen.value = true) : null}
+          onEvaluateAll={targets === "traces" ? () => (isOpen.value = true) : null}
+          hasSelection={hasSelection}
         >
-          {targets === "traces" && selection.value.size === 0 && <LabelButton fixed={fixed} />}
+          {targets === "traces" && <LabelButton fixed={fixed} />}
         </ListSummary>
       </div>
       <Strip kind={kind} filters={filters} />

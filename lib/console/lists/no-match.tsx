@@ -23,9 +23,13 @@ export const NoMatch = ({
         </>
       ) : (
         <>
-          <p>
-            No {nouns} yet: no trace has a <code>{field}</code>.
-          </p>
+          {id === null ? (
+            <p>
+              No {nouns} yet: no trace has a <code>{field}</code>.
+            </p>
+          ) : (
+            <p>No {nouns} of this user.</p>
+          )}
           <a class="button" href={hrefTo("start")}>
             Send traces
           </a>

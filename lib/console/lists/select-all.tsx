@@ -29,6 +29,8 @@ export const SelectAll = <Item,>({
   const select = () =>
     perform(async () => {
       const { signal } = (stop.current = new AbortController());
+      // Meanwhile nothing can be done to a part of what is wanted.
+      selection.value = new Map();
       const ids = new Set<string>();
       for await (const { items } of allPages(read, signal)) {
         for (const item of items) ids.add(idOf(item));

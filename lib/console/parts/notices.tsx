@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { isLoadingPaused } from "../in-flight.ts";
 import { rateLimitedUntil, warnings } from "../notices.ts";
 
 const clock = new Intl.DateTimeFormat("en", { timeStyle: "medium", hourCycle: "h23" });
@@ -20,11 +21,12 @@ export const useTimeUntil = (until: number | null): string | null => {
   return `in ${Math.ceil((until - now.value) / 1_000)} s, at ${clock.format(until)}`;
 };
 
-/** Notices of a rate limit that is waited for without a failed request, and of the warnings of replies. */
+/** Notices of a deletion under way, of a rate limit that is waited for without a failed request, and of the warnings of replies. */
 export const Notices = () => {
   const time = useTimeUntil(rateLimitedUntil.value);
   return (
     <div class="notices" role="status">
+      {isLoadingPaused.value && <p>Deleting …</p>}
       {time !== null && <p>Too many requests. The console continues {time}.</p>}
       {[...new Set([...warnings.value.values()].flat())].map((text) => (
         <p key={text} dir="auto">

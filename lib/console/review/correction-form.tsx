@@ -1,10 +1,10 @@
-import { useSignal, type Signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import type { TraceScore } from "../../client/interface.ts";
 import { lazyPart } from "../parts/lazy.tsx";
 import { bindText, focusOnMount, handleSubmit } from "../parts/form-bindings.ts";
 
 /** Value of the opposite end of the scale, which a correction proposes. */
-const opposite = ({ data_type: type, value }: TraceScore): string => {
+export const opposite = ({ data_type: type, value }: TraceScore): string => {
   if (type === "BOOLEAN") return value === "true" ? "false" : "true";
   return Number(value) >= 0.5 ? "0" : "1";
 };
@@ -14,18 +14,19 @@ const ScaleField = lazyPart(async () => (await import("./scale-field.tsx")).Scal
 /** Form for the value that a score should have, on the metric's own scale, and for the reason. */
 export const CorrectionForm = ({
   score,
+  value,
   reason,
   isBusy,
   onCorrect,
   onCancel,
 }: {
   readonly score: TraceScore;
+  readonly value: Signal<string>;
   readonly reason: Signal<string>;
   readonly isBusy: boolean;
   readonly onCorrect: (value: string) => unknown;
   readonly onCancel: () => void;
 }) => {
-  const value = useSignal(opposite(score));
   const isNumber = score.data_type === "NUMERIC";
   return (
     <form

@@ -5,7 +5,7 @@ import { isText, useDraft } from "../draft.ts";
 import { useAction } from "../parts/action.tsx";
 import { lazyPart } from "../parts/lazy.tsx";
 import { client } from "../sign-in.ts";
-import { CorrectionForm } from "./correction-form.tsx";
+import { CorrectionForm, opposite } from "./correction-form.tsx";
 
 /** True if a person can agree or disagree: a successful score of a judge, not categorical and not yet reviewed. */
 export const isReviewable = ({ source, status, data_type: type }: TraceScore): boolean =>
@@ -39,7 +39,8 @@ export const ReviewForm = ({
   readonly lastKey: ReviewKey;
 }) => {
   const { value: reason } = useDraft(`reason ${score.id}`, "", isText);
-  const isOpen = useSignal(reason.peek() !== "");
+  const { value: rightValue } = useDraft(`value ${score.id}`, opposite(score), isText);
+  const isOpen = useSignal(reason.peek() !== "" || rightValue.peek() !== opposite(score));
   const conflict = useSignal<Conflict | null>(null);
   const { perform, isBusy, errorAlert } = useAction();
   const canReview = isReviewable(score);
@@ -50,7 +51,7 @@ export const ReviewForm = ({
     if (!canReview && unsentWords === "") reason.value = "";
   }, [canReview, unsentWords]);
   const finish = (): void => {
-    [isOpen.value, reason.value, conflict.value] = [false, "", null];
+    [isOpen.value, reason.value, rightValue.value, conflict.value] = [false, "", opposite(score), null];
     onChange();
   };
   /** Stores a change of the score, unless somebody has changed it since it was as the user has seen it. */
@@ -94,6 +95,7 @@ export const ReviewForm = ({
       {isCorrecting && (
         <CorrectionForm
           score={score}
+          value={rightValue}
           reason={reason}
           isBusy={isBusy}
           onCorrect={review}

@@ -106,7 +106,10 @@ test("the review of a run changes its own scores, not a later run's, and a reloa
   await page.keyboard.press("d");
   await card.getByLabel("It should be").fill("0.99");
   await card.getByLabel("because").fill("Nearly all of it.");
-  await page.keyboard.press("Enter");
+  await page.reload();
+  // What was typed goes on, the value as well as the words.
+  expect(await card.getByLabel("It should be").inputValue()).toBe("0.99");
+  await card.getByLabel("because").press("Enter");
   await page.getByText("2 of 3, lowest first").waitFor();
   await card.getByText("by offline/rules").waitFor();
   const second = await heading.innerText();

@@ -52,6 +52,7 @@ test("all traces that match are tagged and deleted in parts of 500, and one that
 
   const clicks = await countClicks(page);
   const [first, bar] = [page.locator("#row-0"), page.getByRole("region", { name: "Selected traces" })];
+  await page.setViewportSize({ width: 1280, height: 800 });
   const before = await first.boundingBox();
   await page.getByRole("button", { name: "Select all" }).click();
   await page.getByText("520 traces selected").waitFor();

@@ -60,6 +60,10 @@ test("Ctrl-K opens pages, actions, and the items of ids that the service or the 
     await expect.poll(() => page.evaluate("location.hash")).toBe(hash);
   }
   await press();
+  await field.fill(run.id);
+  await page.getByText("Looking up the id …").waitFor({ state: "detached" });
+  await page.getByRole("option", { name: /^Open run / }).waitFor();
+  expect(await page.getByRole("option", { name: /^Open session run / }).count()).toBe(0);
   // Pressed again before the dialog says that it has closed.
   await page.evaluate(
     "document.querySelector('dialog[open]').close(); dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))",

@@ -64,6 +64,25 @@ test("words are searched at Enter, found texts shown, older traces searched on, 
   expect(faults).toEqual([]);
 });
 
+test("a change of found traces leaves each of them once in the list", async () => {
+  const { client, service } = await createListProject(1);
+  const started_at = new Date().toISOString();
+  const traces = ["one", "two"].map((name) => ({ trace_id: randomUUID(), name, started_at, input: "a lost kettle" }));
+  await client.createTraces({ body: { traces } });
+  const { page, faults } = await openConsole(browser(), service, "#/traces?q=kettle");
+  const summary = page.locator(".said [role=status]");
+  await summary.getByText("All 3 traces searched").waitFor();
+  await page.locator(".list-row", { hasText: "one" }).getByRole("checkbox").check();
+  await page.getByLabel("Tag", { exact: true }).fill("seen");
+  await page.keyboard.press("Enter");
+  await page.locator(".list-row .tag", { hasText: "seen" }).waitFor();
+
+  expect(await summary.locator("b").textContent()).toBe("2 traces");
+  expect(await page.locator(".list-row").count()).toBe(2);
+  await summary.getByText("All 3 traces searched").waitFor();
+  expect(faults).toEqual([]);
+});
+
 test("Escape empties the field and ends the search", async () => {
   const { service } = await createListProject(3);
   const { page, faults } = await openConsole(browser(), service, "#/traces?q=nowhere");
