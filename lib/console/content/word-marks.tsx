@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks";
+import { parseTextQuery } from "../../domain/traces/search/text-query.ts";
 import { placesOfText, placesOfWords } from "./word-places.ts";
 
 const isInView = (range: Range): boolean => {
@@ -19,13 +20,14 @@ export const WordMarks = ({
   useEffect(() => {
     const page = document.querySelector("main");
     if (page === null) return undefined;
+    const { terms } = parseTextQuery(query);
     let hasScrolled = false;
     const mark = (): void => {
       const ranges: Range[] = [];
       const texts = document.createTreeWalker(page, NodeFilter.SHOW_TEXT);
       for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
         const text = node.nodeValue ?? "";
-        for (const [start, end] of find.trim() === "" ? placesOfWords(text, query) : placesOfText(text, find)) {
+        for (const [start, end] of find.trim() === "" ? placesOfWords(text, terms) : placesOfText(text, find)) {
           const range = document.createRange();
           range.setStart(node, start);
           range.setEnd(node, end);

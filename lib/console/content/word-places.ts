@@ -1,5 +1,5 @@
 import { foldText } from "../../domain/traces/search/folding.ts";
-import { parseTextQuery, placeOfTerm, wordsIn } from "../../domain/traces/search/text-query.ts";
+import { placeOfTerm, wordsIn, type TextTerm } from "../../domain/traces/search/text-query.ts";
 
 const word = /[\p{L}\p{M}\p{N}]+/gu;
 
@@ -7,13 +7,13 @@ const word = /[\p{L}\p{M}\p{N}]+/gu;
 type Place = readonly [start: number, end: number];
 
 /** Returns where a text has the words or phrases of a query; of a script without spaces the whole sequence that has a word in it. */
-export const placesOfWords = (text: string, query: string): readonly Place[] => {
+export const placesOfWords = (text: string, terms: readonly TextTerm[]): readonly Place[] => {
   const tokens = Array.from(text.matchAll(word), ({ 0: each, index }) => ({
     folded: wordsIn(foldText(each)).join(" "),
     start: index,
     end: index + each.length,
   }));
-  return parseTextQuery(query).terms.flatMap((term) =>
+  return terms.flatMap((term) =>
     tokens.flatMap(({ start }, at): readonly Place[] => {
       const part = tokens.slice(at, at + term.words.length);
       const isTerm = placeOfTerm(part.map(({ folded }) => folded).join(" "), term) !== -1;
