@@ -59,7 +59,7 @@ const fillAssay = async ({ ready }: Assay): Promise<void> => {
 };
 
 const spansQuery = `query ($id: ID!, $filter: String) { node(id: $id) { ... on Project {
-  spans(first: 50, rootSpansOnly: true, filterCondition: $filter, sort: { col: startTime, dir: desc }) {
+  spans(first: 50, filterCondition: $filter, sort: { col: startTime, dir: desc }) {
     edges { node { id spanId name startTime endTime latencyMs statusCode } } } } } }`;
 
 /** A list of each program. @returns the number of its items */
