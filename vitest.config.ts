@@ -20,7 +20,7 @@ const kinds = [...folders].filter((name) => !others.has(name)).toSorted();
 /** What asks dynoxide alone, or opens what it wrote: it does not exist for every platform. */
 const dynoxideTests = ["test/local/slow/dynamodb/dynoxide.test.ts", "test/previous-version/**"];
 /** What needs DuckDB, an optional package. */
-const lakeTests = ["test/{store,unit}/lake/**", "test/api/{,slow/}exports/**", "test/faults/lake/*.test.ts"];
+const lakeTests = ["test/{store,store/slow,unit}/lake/**", "test/api/{,slow/}exports/**", "test/faults/lake/*.test.ts"];
 const hasDuckDb =
   fs.existsSync("node_modules/@duckdb/node-api") && fs.globSync("node_modules/@duckdb/node-bindings-*").length > 0;
 const exclude = [

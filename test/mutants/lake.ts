@@ -3,7 +3,7 @@ import { mutantsOf, type Mutant } from "./mutant.ts";
 const [dayTests, dueTests, wordTests, listTests] = [
   ["test/store/lake/day-writer.test.ts"],
   ["test/store/lake/write-due-days.test.ts"],
-  ["test/store/lake/words.test.ts"],
+  ["test/store/slow/lake/words.test.ts"],
   ["test/store/lake/file-lists.test.ts"],
 ] as const;
 
