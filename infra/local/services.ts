@@ -90,6 +90,9 @@ export interface ServicesOptions {
 /** Idle sandboxes of API functions that stay started, and as many of background functions: 20 to 25 MB each if they share nothing. */
 const maxIdleSandboxes = 12;
 
+/** Milliseconds after which an idle process of a background function ends, which takes 90 MB; schedules call each minute. */
+const maxIdleProcessMs = 90_000;
+
 const parametersOf = (resolver: Resolver): Parameters =>
   new Map(
     resolver
@@ -189,6 +192,7 @@ export const startServices = async ({
       endpoints: functionEndpoints,
       register,
       maxIdle: sharedThreads ? Number.POSITIVE_INFINITY : maxIdleSandboxes,
+      maxIdleMs: sharedThreads ? null : maxIdleProcessMs,
       threadsPerFunction: sandboxesPerFunction,
     }),
   );

@@ -27,6 +27,15 @@ export interface Channel {
 export type StartChannel = (start: SandboxStart) => Channel;
 
 /**
+ * MB of each half of a sandbox's young generation. With V8's 16 a thread grows to 160 MB for 40 MB in use, while a smaller one
+ * takes no more computing time.
+ */
+const halfOfYoungMb = 4;
+
+/** The limit of a thread counts three such parts: two halves, and as much for large objects. */
+const youngGenerationMb = 3 * halfOfYoungMb;
+
+/**
  * Returns a function that starts a sandbox as a worker thread of this process, which needs less memory and starts faster than a process.
  *
  * @param runtime path of the built `runtime.ts`
@@ -39,7 +48,7 @@ export const ownThread =
       execArgv: [],
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: memory },
+      resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: youngGenerationMb },
     });
     worker.stdout.pipe(log, { end: false });
     worker.stderr.pipe(log, { end: false });
@@ -62,8 +71,9 @@ export const ownProcess =
   (runtime: string): StartChannel =>
   ({ environment, memory, log, onMessage, onExit }: SandboxStart): Channel => {
     const child = fork(runtime, {
-      env: environment,
-      execArgv: [`--max-old-space-size=${memory}`],
+      // Fewer arenas of glibc's allocator leave less free memory with the process.
+      env: { ...environment, MALLOC_ARENA_MAX: "2" },
+      execArgv: [`--max-old-space-size=${memory}`, `--max-semi-space-size=${halfOfYoungMb}`],
       serialization: "advanced",
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });

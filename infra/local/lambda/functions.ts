@@ -41,6 +41,8 @@ export interface FunctionsSetup {
   readonly register: ProcessRegister;
   /** Maximum number of idle sandboxes of API functions that stay started, and as many of background functions. */
   readonly maxIdle: number;
+  /** Milliseconds after which an idle sandbox of a background function ends; null: never. */
+  readonly maxIdleMs: number | null;
   /** Maximum concurrent sandboxes of one API function. */
   readonly threadsPerFunction: number;
 }
@@ -58,11 +60,12 @@ export const startFunctions = ({
   endpoints,
   register,
   maxIdle,
+  maxIdleMs,
   threadsPerFunction,
 }: FunctionsSetup): Functions => {
   mkdirSync(join(directory, "logs"), { recursive: true });
   const workers = openWorkerRegister(directory, register);
-  const warm = { thread: warmSet(maxIdle), process: warmSet(maxIdle) };
+  const warm = { thread: warmSet(maxIdle), process: warmSet(maxIdle, maxIdleMs) };
 
   const poolOf = (definition: FunctionDefinition): Pool => {
     const { name, arn, file, handler, memory, kind, concurrency } = definition;

@@ -15,16 +15,27 @@ export interface WarmSet {
   onEnd(sandbox: Sandbox): void;
 }
 
-/** Creates a warm set: above the limit, the sandbox that has been idle longest is ended. */
-export const warmSet = (limit: number): WarmSet => {
+/**
+ * Creates a warm set: above the limit, the sandbox that has been idle longest is ended.
+ *
+ * @param maxIdleMs milliseconds after which an idle sandbox is ended in any case; null: never
+ */
+export const warmSet = (limit: number, maxIdleMs: number | null = null): WarmSet => {
   const sandboxes = new Set<Sandbox>();
-  const idle = new Set<Sandbox>();
+  const idle = new Map<Sandbox, NodeJS.Timeout | null>();
+  const removeIdle = (sandbox: Sandbox): void => {
+    clearTimeout(idle.get(sandbox) ?? undefined);
+    idle.delete(sandbox);
+  };
+  const end = (sandbox: Sandbox): void => {
+    sandboxes.delete(sandbox);
+    removeIdle(sandbox);
+    sandbox.kill();
+  };
   const endOldest = (): void => {
-    for (const sandbox of idle) {
+    for (const sandbox of idle.keys()) {
       if (sandboxes.size <= limit) return;
-      sandboxes.delete(sandbox);
-      idle.delete(sandbox);
-      sandbox.kill();
+      end(sandbox);
     }
   };
   return {
@@ -32,14 +43,14 @@ export const warmSet = (limit: number): WarmSet => {
       sandboxes.add(sandbox);
       endOldest();
     },
-    onBusy: (sandbox) => void idle.delete(sandbox),
+    onBusy: removeIdle,
     idle: (sandbox) => {
-      idle.add(sandbox);
+      idle.set(sandbox, maxIdleMs === null ? null : setTimeout(end, maxIdleMs, sandbox).unref());
       endOldest();
     },
     onEnd: (sandbox) => {
       sandboxes.delete(sandbox);
-      idle.delete(sandbox);
+      removeIdle(sandbox);
     },
   };
 };

@@ -41,7 +41,7 @@ test("a signal for npm reaches the service: no shell is between the two", () => 
   };
 
   expect(scripts["start"]).toBe(
-    "exec node --import ./infra/require-node.mjs --disable-warning=ExperimentalWarning infra/local/start.ts",
+    "exec env MALLOC_ARENA_MAX=2 node --max-semi-space-size=8 --import ./infra/require-node.mjs --disable-warning=ExperimentalWarning infra/local/start.ts",
   );
 });
 
