@@ -7,6 +7,7 @@ import { bucketStore } from "../../lib/lake/bucket.ts";
 import { dayWriter } from "../../lib/lake/day-writer.ts";
 import { openEngine } from "../../lib/lake/engine.ts";
 import { fileCopies } from "../../lib/lake/file-copies.ts";
+import { sumLookup, sumLookupEvent } from "../../lib/lake/sum-lookup.ts";
 import { traceLookup, traceLookupEvent } from "../../lib/lake/trace-lookup.ts";
 import { lookupEvent, wordLookup } from "../../lib/lake/word-lookup.ts";
 import { dueDayWriter } from "../../lib/lake/write-due-days.ts";
@@ -28,24 +29,25 @@ const openLookups = async () => {
   await mkdir(directoryOfCopies, { recursive: true });
   const settings = { packagePath, directory: directoryOfCopies, memoryMegabytes: 1_000, threads: 2 };
   const [engine, copies] = [await openEngine(settings), fileCopies(objects, directoryOfCopies)];
-  return { words: wordLookup(copies, engine), traces: traceLookup(copies, engine) };
+  return { words: wordLookup(copies, engine), traces: traceLookup(copies, engine), sums: sumLookup(copies, engine) };
 };
 let lookups: ReturnType<typeof openLookups> | undefined;
 
-const listEvent = traceLookupEvent(rowFilters);
+const [listEvent, sumEvent] = [traceLookupEvent(rowFilters), sumLookupEvent(rowFilters)];
 
 const hasKey = (event: unknown, key: string): boolean => typeof event === "object" && event !== null && key in event;
 
 /**
- * Looks words up in the index of the lake if the event is a lookup, and returns instants; lists traces if it is a list; else writes the days
+ * Looks words up in the index of the lake if the event is a lookup, and returns instants; lists traces or sums them up if it is a list or a sum; else writes the days
  * that are due.
  *
- * @throws Error if days could not be written, a file does not exist any more, or a lookup or a list is invalid, which must not begin to write.
+ * @throws Error if days could not be written, a file does not exist any more, or a lookup, a list or a sum is invalid, which must not begin to write.
  */
 export const handler = async (event: unknown): Promise<unknown> => {
   if (hasKey(event, "lookup"))
     return await (await (lookups ??= openLookups())).words(v.parse(lookupEvent, event).lookup);
   if (hasKey(event, "list")) return await (await (lookups ??= openLookups())).traces(v.parse(listEvent, event).list);
+  if (hasKey(event, "sum")) return await (await (lookups ??= openLookups())).sums(v.parse(sumEvent, event).sum);
   const directory = await mkdtemp(join(tmpdir(), "lake-"));
   // Half of the function's memory is for rows that are read and for files in transfer.
   const engine = await openEngine({ packagePath, directory, memoryMegabytes: 1_000, threads: 2 });

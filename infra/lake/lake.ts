@@ -44,8 +44,10 @@ export class Lake extends Construct {
       variable: variables.lakeWriter,
       deadLetters,
       handler: "workers/write-lake",
-      description: "Writes traces, scores and words of closed days as Parquet files, and reads them for lists",
-      impact: "Exports lack days until the pass at 1:00 or 13:00 UTC; lists of closed days are slower or refused.",
+      description:
+        "Writes traces, scores and words of closed days as Parquet files, and reads them for lists and analytics",
+      impact:
+        "Exports lack days until the pass at 1:00 or 13:00 UTC; lists and analytics of closed days are slower or refused.",
       memory: 3008,
       timeout: 900,
       storage: 10_240,
@@ -83,7 +85,7 @@ export class Lake extends Construct {
     if (this.hasEngine) this.writer.allowStarting(exporter);
   }
 
-  /** Lets a function look words and traces of closed days up. */
+  /** Lets a function look words, traces and sums of closed days up. */
   allowSearch(reader: ServiceFunction): void {
     if (this.hasEngine) this.writer.allowStarting(reader);
   }

@@ -9,15 +9,16 @@ import { lakeDayViews, type LakeDayView } from "../store/lake/day-view.ts";
 import type { LakeFile } from "../store/lake/lake-file.ts";
 import { type FileDaysReader, minFiledTraces } from "../store/traces/lists/file-days.ts";
 import { lowestId } from "../store/traces/search/indexed-rows.ts";
+import { hourSums, type SumLookup, userSums, valueSums } from "./sum-lookup.ts";
 import { foundTraces, isBefore, type TraceLookup } from "./trace-lookup.ts";
 
-/** Bounds of lists from files. */
+/** Bounds of requests that read files. */
 const defaultBounds = {
   /** Traces in files below which rows are read. */
   minTraces: minFiledTraces,
   /** Traces of a day for each changed instant, below which all its rows are read: a row of its own costs as much as a page of rows. */
   tracesPerChange: 20,
-  /** Bytes of files above which a list takes several lookups. */
+  /** Bytes of files above which a request takes several lookups. */
   bytesOfLookup: 256_000_000,
 };
 
@@ -27,13 +28,29 @@ const maxLookups = 8;
 /** Traces that files list at most: a reply of a function has 6 MB. */
 const maxListed = 25_000;
 
+/** Days of a lookup of sums: those by hour have up to 200 KB a day. */
+const [maxHourDays, maxSumDays] = [20, 100];
+
+/** Milliseconds after which a request begins no further lookup, which may take 20 s of its 29. */
+const beginMilliseconds = 8_000;
+
+/** Asks the lake's function: for a list of traces, or for sums. */
+interface FileLookups {
+  readonly list: (lookup: TraceLookup) => Promise<unknown>;
+  readonly sum: (lookup: SumLookup) => Promise<unknown>;
+}
+
 const fileOf = (files: readonly LakeFile[], table: LakeFile["table"]): LakeFile | undefined =>
   files.find((file) => file.table === table);
 
 const tracesIn = ({ files }: LakeDayView): number => fileOf(files, "traces")?.rows ?? 0;
 
 /** Splits days for lookups, which keep their order. */
-const shares = <Day extends { readonly bytes: number }>(days: readonly Day[], minBytes: number): readonly Day[][] => {
+const shares = <Day extends { readonly bytes: number }>(
+  days: readonly Day[],
+  minBytes: number,
+  maxDays = days.length,
+): readonly (readonly Day[])[] => {
   const total = days.reduce((sum, { bytes }) => sum + bytes, 0);
   const bytesOfShare = Math.max(minBytes, total / maxLookups);
   const lists: Day[][] = [];
@@ -42,7 +59,11 @@ const shares = <Day extends { readonly bytes: number }>(days: readonly Day[], mi
     (lists[Math.min(maxLookups - 1, Math.floor(before / bytesOfShare))] ??= []).push(day);
     before += day.bytes;
   }
-  return lists.filter((list) => list.length > 0);
+  return lists.flatMap((list) =>
+    Array.from({ length: Math.ceil(list.length / maxDays) }, (_, index) =>
+      list.slice(index * maxDays, (index + 1) * maxDays),
+    ),
+  );
 };
 
 /** Returns the position between the traces of a day and those of the days behind, of a list by start. */
@@ -52,13 +73,13 @@ const endOf = (day: string, order: SortOrder): Position => ({
 });
 
 /**
- * Reads lists of traces from the files of closed days.
+ * Reads lists and sums of traces from the files of closed days.
  *
- * @param lookUp lists traces of days by their files, such as by a function that has DuckDB.
+ * @param lookUp lists and sums up traces of days by their files, such as by a function that has DuckDB.
  */
 export const lakeFileDays = (
   database: Database,
-  lookUp: (lookup: TraceLookup) => Promise<unknown>,
+  lookUp: FileLookups,
   { minTraces, tracesPerChange, bytesOfLookup } = defaultBounds,
 ): FileDaysReader => {
   const views = lakeDayViews(database);
@@ -71,40 +92,75 @@ export const lakeFileDays = (
     const traces = closed.reduce((sum, view) => sum + tracesIn(view), 0);
     if (traces < minTraces) return null;
 
+    const fileDays = closed.map(({ day, files, changed }) => {
+      const [rows, scoreRows] = [fileOf(files, "traces"), scores === null ? undefined : fileOf(files, "scores")];
+      const lookup = { day, traces: rows?.key ?? "", scores: scoreRows?.key ?? null, changed: [...changed] };
+      return { day, lookup, bytes: (rows?.bytes ?? 0) + (scoreRows?.bytes ?? 0) };
+    });
+    const giver = scores?.giver;
+
+    /** Looks shares of the days up; null if one of them fails, or there is no time. */
+    const lookUpAll = async <Part>(
+      lists: readonly (readonly (typeof fileDays)[number][])[],
+      look: (days: TraceLookup["days"]) => Promise<Part>,
+    ): Promise<readonly Part[] | null> => {
+      const until = Date.now() + beginMilliseconds;
+      try {
+        return await mapConcurrently(lists, maxLookups, async (list) => {
+          if (Date.now() > until) throw new Error("There was no time for all files.");
+          return await look(list.map(({ lookup }) => lookup));
+        });
+      } catch (error) {
+        logLine("trace_lookup_failed", { project_id: project, ...faultFields(error) });
+        return null;
+      }
+    };
+
+    const sumsOf = async <Sum>(
+      by: SumLookup["by"],
+      schema: v.GenericSchema<unknown, readonly Sum[] | null>,
+    ): Promise<readonly Sum[] | null> => {
+      const lists = shares(fileDays, bytesOfLookup, by === "hour" ? maxHourDays : maxSumDays);
+      const parts = await lookUpAll(lists, async (days) =>
+        v.parse(schema, await lookUp.sum({ days, filters, giver, by })),
+      );
+      const sums: Sum[] = [];
+      for (const part of parts ?? [null]) {
+        if (part === null) return null;
+        for (const sum of part) sums.push(sum);
+      }
+      return sums;
+    };
+
     return {
       days: new Set(closed.map(({ day }) => day)),
       traces,
       changed: closed.flatMap(({ changed }) => changed),
+      figures: () => sumsOf("hour", hourSums),
+      values: (field) => sumsOf(field, valueSums),
+      users: () => sumsOf("user", userSums),
       list: async (request) => {
         const { order, limit } = request;
         if (limit > maxListed) return null;
-        const days = (order === "asc" ? closed.toReversed() : closed).map(({ day, files, changed }) => {
-          const [rows, scoreRows] = [fileOf(files, "traces"), scores === null ? undefined : fileOf(files, "scores")];
-          const lookup = { day, traces: rows?.key ?? "", scores: scoreRows?.key ?? null, changed: [...changed] };
-          return { day, lookup, bytes: (rows?.bytes ?? 0) + (scoreRows?.bytes ?? 0) };
-        });
+        const days = order === "asc" ? fileDays.toReversed() : fileDays;
         const isCounted = ({ day }: { readonly day: string }): boolean => isBefore(day, request);
         // Those behind the cursor at first: a list whose time is over goes on with the next.
         const listed = days.filter((day) => !isCounted(day));
         const lists = shares([...listed, ...days.filter(isCounted)], bytesOfLookup);
-        const query = { ...request, filters, giver: scores?.giver };
-        try {
-          const parts = await mapConcurrently(lists, maxLookups, async (list) =>
-            v.parse(foundTraces, await lookUp({ ...query, days: list.map(({ lookup }) => lookup) })),
-          );
-          const cut = parts.findIndex((part, index) => part.days < (lists[index]?.length ?? 0));
-          const read = parts.slice(0, cut < 0 ? parts.length : cut + 1).reduce((sum, part) => sum + part.days, 0);
-          const lastRead = listed[read - 1];
-          return {
-            traces: parts.flatMap((part) => part.traces),
-            total: parts.reduce((sum, part) => sum + part.total, 0),
-            isWhole: cut < 0,
-            end: cut < 0 || lastRead === undefined || read >= listed.length ? null : endOf(lastRead.day, order),
-          };
-        } catch (error) {
-          logLine("trace_lookup_failed", { project_id: project, ...faultFields(error) });
-          return null;
-        }
+        const query = { ...request, filters, giver };
+        const parts = await lookUpAll(lists, async (list) =>
+          v.parse(foundTraces, await lookUp.list({ ...query, days: list })),
+        );
+        if (parts === null) return null;
+        const cut = parts.findIndex((part, index) => part.days < (lists[index]?.length ?? 0));
+        const read = parts.slice(0, cut < 0 ? parts.length : cut + 1).reduce((sum, part) => sum + part.days, 0);
+        const lastRead = listed[read - 1];
+        return {
+          traces: parts.flatMap((part) => part.traces),
+          total: parts.reduce((sum, part) => sum + part.total, 0),
+          isWhole: cut < 0,
+          end: cut < 0 || lastRead === undefined || read >= listed.length ? null : endOf(lastRead.day, order),
+        };
       },
     };
   };

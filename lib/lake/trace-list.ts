@@ -50,7 +50,8 @@ const sortKeys: Readonly<Record<TraceSortColumn, string>> = {
 };
 
 /** Returns an instant as a text, which `instantIn` reads. */
-const textOf = (column: string): Sql => new Sql(`strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%f+00:00')`);
+export const textOf = (column: string): Sql =>
+  new Sql(`strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%f+00:00')`);
 
 /** The start of a trace as a text. */
 export const instantText = textOf("started_at");

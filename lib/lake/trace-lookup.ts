@@ -22,6 +22,17 @@ const daysAtOnce = 4;
 
 const sortKey = v.nullable(v.union([v.string(), v.number()]));
 
+/** Schema of days with the keys of their files, in the order in which they are read; `scores` is null if they are not needed. */
+export const dayKeys = v.array(
+  v.object({
+    day: v.string(),
+    traces: v.string(),
+    scores: v.nullable(v.string()),
+    /** Instants of which all traces are left out. */
+    changed: v.array(v.string()),
+  }),
+);
+
 /**
  * Event with which the lake's function lists traces, instead of writing. Its caller has the keys of the files from the manifests of the
  * project whose traces it lists.
@@ -31,16 +42,7 @@ const sortKey = v.nullable(v.union([v.string(), v.number()]));
 export const traceLookupEvent = (filters: v.GenericSchema<unknown, TraceFilters>) =>
   v.object({
     list: v.object({
-      /** Days in the order in which they are read, with the keys of their files; `scores` is null if they are not needed. */
-      days: v.array(
-        v.object({
-          day: v.string(),
-          traces: v.string(),
-          scores: v.nullable(v.string()),
-          /** Instants of which all traces are left out. */
-          changed: v.array(v.string()),
-        }),
-      ),
+      days: dayKeys,
       filters,
       giver: v.optional(v.picklist(scoreGivers)),
       sortBy: v.picklist([...traceSortColumns, "score"]),

@@ -61,16 +61,33 @@ export const lake: readonly Mutant[] = [
   ...mutantsOf("lib/store/traces/search/indexed-rows.ts", wordTests, {
     "a cursor within an indexed day": ["Buffer.compare(row.key, startKey) < 0", "row.key !== startKey"],
   }),
-  ...mutantsOf("lib/store/traces/lists/list.ts", listTests, {
+  ...mutantsOf("lib/store/traces/lists/scan-with-files.ts", listTests, {
     "the rows of traces that have changed since the files were written": [
       "await scan.at(project, files.changed, reading, visit);",
       "await scan.at(project, [], reading, visit);",
     ],
+    "the refusal of too many rows in place of files": [
+      "if (files.traces > instead.max) throw",
+      "if (files.traces < 0) throw",
+    ],
+  }),
+  ...mutantsOf("lib/store/traces/lists/list.ts", listTests, {
     "dropping traces that do not match any more": ["matches(trace) && rows.set", "rows.set"],
     "the end of a list whose time is over": ["end === null || compare(item, end) < 0", "end === null || item !== end"],
   }),
   ...mutantsOf("lib/lake/trace-list.ts", listTests, {
     "leaving changed traces out of files": ["if (changed.length > 0) tests.push", "if (changed.length < 0) tests.push"],
+  }),
+  ...mutantsOf("lib/lake/trace-sums.ts", listTests, {
+    "leaving changed traces out of sums": ["if (changed.length > 0) tests.push", "if (changed.length < 0) tests.push"],
+    "errors of analytics and users by status": ["(status = 'ERROR') = ${hasError}", "true"],
+  }),
+  ...mutantsOf("lib/lake/trace-sums.ts", ["test/unit/lake/sums.test.ts"], {
+    "exact latencies of an hour": ["ended <= ${maxExactPerHour} THEN", "ended < ${maxExactPerHour} THEN"],
+    "costs of users": ["sum(round(cost_usd * ${costScale}::DOUBLE)::HUGEINT)", "sum(cost_nano_usd) * 1000"],
+  }),
+  ...mutantsOf("lib/domain/analytics/trace-figures.ts", ["test/unit/lake/sums.test.ts"], {
+    "exact latencies of an hour from rows and files": ["...parts], maxExactPerHour)", "...parts])"],
   }),
   ...mutantsOf("lib/lake/file-days.ts", listTests, {
     "reading a day with many changes from rows": ["view.changed.length * tracesPerChange <=", "0 * tracesPerChange <="],

@@ -8,18 +8,23 @@ import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+import { environmentFileDays } from "../../../lib/wiring/file-days.ts";
 import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
 import { filteredAnalytics } from "../../../lib/store/hours/filtered-analytics.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
 import { analyticsUsage } from "../../../lib/store/hours/usage.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
+import type { FileDays } from "../../../lib/store/traces/lists/file-days.ts";
 
 const database = connect();
 const checkScoreNames = scoreNameCheck(database, "trace");
 const [figures, usage, filtered] = [analyticsFigures(database), analyticsUsage(database), filteredAnalytics(database)];
 const [ready, forecast] = [filterResolver(database), rowLimitCheck(database)];
+const filesOf = environmentFileDays(database);
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
+
+const hasUsage = (metric: string): boolean => ["cost", "tokens", "models"].includes(metric);
 
 export const handler = endpoint(getTraceAnalytics, environmentGuard(database), async ({ project, query, warn }) => {
   const { metric, by, granularity, started_after: _, started_before: __, ...parameters } = query;
@@ -29,9 +34,13 @@ export const handler = endpoint(getTraceAnalytics, environmentGuard(database), a
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
   await checkScoreNames(project.id, filters, warn);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
-  const filter = await ready.analytics(project.id, { ...filters, date_from: from, date_to: to });
-  if (isFiltered || metric === "values") await forecast(project.id, filter, ...bounds);
-  const readFigures = () => (isFiltered ? filtered.figures(project.id, filter) : figures(project.id, from, to));
+  const rangeFilters = { ...filters, date_from: from, date_to: to };
+  const filter = await ready.analytics(project.id, rangeFilters);
+  // Files have no usage by hour and model.
+  const findFiles = async (): Promise<FileDays | null> =>
+    hasUsage(metric) ? null : ((await filesOf?.(project.id, filter, rangeFilters)) ?? null);
+  const files = isFiltered || metric === "values" ? await forecast(project.id, filter, ...bounds, findFiles) : null;
+  const readFigures = () => (isFiltered ? filtered.figures(project.id, filter, files) : figures(project.id, from, to));
   const readUsage = () => (isFiltered ? filtered.usage(project.id, filter, from, to) : usage(project.id, from, to));
   switch (metric) {
     case "volume":
@@ -45,7 +54,7 @@ export const handler = endpoint(getTraceAnalytics, environmentGuard(database), a
       return await topModels(readUsage());
     case "values":
       if (by === undefined) throw invalid(["query", "by"], "Field required", "missing");
-      return await filtered.values(project.id, filter, by);
+      return await filtered.values(project.id, filter, by, files);
     default:
       return metric satisfies never;
   }

@@ -71,7 +71,9 @@ export const getTraceAnalytics = route({
     "hour and 100,000 per bucket, and within 0.5 % beyond that. At most the 1,000 most called models of an hour are counted " +
     "separately. Expired traces remain as hourly sums, counted at the start of the hour. With filters, only matching traces that " +
     "started in the range count; `cost`, `tokens` and `models` then cover the spans of these traces that started in the range. `values` returns the 50 ValueCount " +
-    "items of the field `by` with the most traces; a trace with several models, tools, tags or prompts counts for each.",
+    "items of the field `by` with the most traces; a trace with several models, tools, tags or prompts counts for each. " +
+    "`volume`, `errors` and `latency` with filters, and `values`, read closed UTC days as `GET /traces` does, and lag behind changes of these days by " +
+    "seconds; `cost`, `tokens` and `models` with filters are refused above 2,000,000 traces.",
   access: "project",
   permission: "read",
   query: v.object({
@@ -114,6 +116,7 @@ export const getTraceAnalytics = route({
     // Versions of custom metrics.
     monitors: ["GetItem"],
   },
+  searchesLake: true,
   warns: true,
   memory: 1024,
 });

@@ -97,7 +97,8 @@ export const listUsers = route({
   handler: "api/traces/list-users",
   summary: "List users",
   description:
-    "Returns the users of the traces that match all filters, by default most recently seen first; totals cover the matching traces.",
+    "Returns the users of the traces that match all filters, by default most recently seen first; totals cover the matching traces. " +
+    "Closed UTC days are read as by `GET /traces`, and lag behind changes by seconds.",
   access: "project",
   permission: "read",
   query: v.object({ ...paging, ...traceRangeQuery, ...analyticsFilterQuery, ...sorting(userSortColumns) }),
@@ -110,6 +111,7 @@ export const listUsers = route({
     // Versions of custom metrics.
     monitors: ["GetItem"],
   },
+  searchesLake: true,
   warns: true,
   memory: 1769,
 });

@@ -6,8 +6,8 @@ export type Latencies =
   | { readonly kind: "values"; readonly values: readonly number[] }
   | { readonly kind: "sketch"; readonly sketch: Sketch };
 
-/** Maximum number of exact latencies stored for one hour. */
-const maxExactPerHour = 1_000;
+/** Maximum number of exact latencies of one hour. */
+export const maxExactPerHour = 1_000;
 
 /** Maximum number of exact latencies when several hours are combined. */
 const maxExactCombined = 100_000;
@@ -26,11 +26,11 @@ export const latencyCount = (latencies: Latencies): number =>
 const asSketch = (latencies: Latencies): Sketch =>
   latencies.kind === "values" ? sketchOf(latencies.values) : latencies.sketch;
 
-/** Combines the latencies of several hours: exact if all parts are exact and have at most 100,000 values together. */
-export const addLatencies = (parts: readonly Latencies[]): Latencies => {
+/** Combines latencies, by default of several hours: exact if all parts are exact and have at most `maxExact` values together. */
+export const addLatencies = (parts: readonly Latencies[], maxExact = maxExactCombined): Latencies => {
   const isExact = parts.every(({ kind }) => kind === "values");
   const count = parts.reduce((sum, part) => sum + latencyCount(part), 0);
-  if (!isExact || count > maxExactCombined) return { kind: "sketch", sketch: addSketches(parts.map(asSketch)) };
+  if (!isExact || count > maxExact) return { kind: "sketch", sketch: addSketches(parts.map(asSketch)) };
   return {
     kind: "values",
     values: sortAscending(parts.flatMap((part) => (part.kind === "values" ? part.values : []))),

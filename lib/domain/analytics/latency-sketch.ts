@@ -5,10 +5,12 @@
  */
 const accuracy = 0.005;
 const growth = (1 + accuracy) / (1 - accuracy);
-const logGrowth = Math.log(growth);
+
+/** Natural logarithm of the factor by which the bounds of bins grow. */
+export const logGrowth = Math.log(growth);
 
 /** Bin of the value 0; whole microseconds from 1 on have bins from 0 on. */
-const zeroBin = -1;
+export const zeroBin = -1;
 
 /** Number of values in each bin, by ascending bin. */
 export type Sketch = readonly (readonly [bin: number, count: number])[];

@@ -1,4 +1,4 @@
-import { latenciesOfHour, type Latencies } from "./latencies.ts";
+import { addLatencies, latenciesOfHour, maxExactPerHour, type Latencies } from "./latencies.ts";
 import type { ListedTrace } from "../traces/row.ts";
 
 /** Figures of the traces that started in one hour, or in a part of it. */
@@ -17,6 +17,7 @@ export type TimedTrace = Pick<ListedTrace, "status" | "latency">;
 export const figureTally = () => {
   let [traces, errors, latencySum] = [0, 0, 0];
   const values: number[] = [];
+  const parts: Latencies[] = [];
   return {
     add: ({ status, latency }: TimedTrace): void => {
       traces += 1;
@@ -26,6 +27,16 @@ export const figureTally = () => {
       latencySum += micros;
       values.push(micros);
     },
-    figures: (): TraceFigures => ({ traces, errors, latencySum, latencies: latenciesOfHour(values) }),
+    /** Adds figures of other traces of the hour: as adding these traces. */
+    addFigures: (figures: TraceFigures): void => {
+      traces += figures.traces;
+      errors += figures.errors;
+      latencySum += figures.latencySum;
+      parts.push(figures.latencies);
+    },
+    figures: (): TraceFigures => {
+      const latencies = addLatencies([latenciesOfHour(values), ...parts], maxExactPerHour);
+      return { traces, errors, latencySum, latencies };
+    },
   };
 };

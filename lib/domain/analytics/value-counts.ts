@@ -18,7 +18,7 @@ export const valueFields = [
 export type ValueField = (typeof valueFields)[number];
 
 /** Number of traces that have a value, and of those with the status ERROR. */
-interface ValueCount {
+export interface ValueCount {
   readonly value: string;
   readonly trace_count: number;
   readonly error_count: number;
@@ -85,18 +85,23 @@ const valuesOf = (
  */
 export const valueTally = (field: ValueField, names: NamesByNumber, onValue: (value: string) => void) => {
   const counts = new Map<string, { traces: number; errors: number }>();
+  const addCount = ({ value, trace_count, error_count }: ValueCount): void => {
+    let entry = counts.get(value);
+    if (entry === undefined) {
+      onValue(value);
+      entry = { traces: 0, errors: 0 };
+      counts.set(value, entry);
+    }
+    entry.traces += trace_count;
+    entry.errors += error_count;
+  };
   return {
+    /** Adds the traces that have a value: as adding these traces. */
+    addCount,
     add: (trace: CountedTrace): void => {
       for (const value of valuesOf(trace, field, names)) {
         if (value === null || value === undefined || value === "") continue;
-        let entry = counts.get(value);
-        if (entry === undefined) {
-          onValue(value);
-          entry = { traces: 0, errors: 0 };
-          counts.set(value, entry);
-        }
-        entry.traces += 1;
-        if (trace.status === "ERROR") entry.errors += 1;
+        addCount({ value, trace_count: 1, error_count: trace.status === "ERROR" ? 1 : 0 });
       }
     },
     /** Returns the values that most traces have, ties ordered by value. */

@@ -25,6 +25,21 @@ export interface UserSummary {
   readonly unpricedTokens: number;
 }
 
+/** Sums over some traces of one user. */
+export interface UserTotals {
+  readonly userId: string;
+  readonly traces: number;
+  readonly first: Instant;
+  readonly last: Instant;
+  readonly errors: number;
+  /** Sum of the latencies in whole microseconds; null if no trace has one. */
+  readonly latency: number | null;
+  readonly tokens: number;
+  /** US dollars. */
+  readonly cost: number;
+  readonly unpriced: number;
+}
+
 /** Sums up the traces of one user, in any order. */
 export class UserSum {
   readonly userId: string;
@@ -43,15 +58,29 @@ export class UserSum {
   }
 
   add(trace: Pick<ListedTrace, "startedAt" | "status" | "latency" | "totalTokens" | "totalCost" | "facts">): void {
-    const { startedAt, status, latency, totalTokens, totalCost } = trace;
-    if (this.#count === 0 || startedAt < this.#first) this.#first = flattenText(startedAt);
-    if (this.#count === 0 || startedAt > this.#last) this.#last = flattenText(startedAt);
-    this.#count += 1;
-    if (status === "ERROR") this.#errors += 1;
-    if (latency !== null) this.#latency = (this.#latency ?? 0) + Math.round(latency * 1000);
-    this.#tokens += totalTokens;
-    this.#cost.add(totalCost);
-    this.#unpriced += unpricedTokensIn(trace);
+    const { startedAt, status, latency } = trace;
+    this.addTotals({
+      traces: 1,
+      first: startedAt,
+      last: startedAt,
+      errors: status === "ERROR" ? 1 : 0,
+      latency: latency === null ? null : Math.round(latency * 1000),
+      tokens: trace.totalTokens,
+      cost: trace.totalCost,
+      unpriced: unpricedTokensIn(trace),
+    });
+  }
+
+  /** Adds sums over other traces of the user: as adding these traces. */
+  addTotals({ traces, first, last, errors, latency, tokens, cost, unpriced }: Omit<UserTotals, "userId">): void {
+    if (this.#count === 0 || first < this.#first) this.#first = flattenText(first);
+    if (this.#count === 0 || last > this.#last) this.#last = flattenText(last);
+    this.#count += traces;
+    this.#errors += errors;
+    if (latency !== null) this.#latency = (this.#latency ?? 0) + latency;
+    this.#tokens += tokens;
+    this.#cost.add(cost);
+    this.#unpriced += unpriced;
   }
 
   /** Returns the totals of the added traces. */

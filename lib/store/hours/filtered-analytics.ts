@@ -14,6 +14,8 @@ import { matchingTraces } from "../scores/newest/matching-traces.ts";
 import { withTraceState } from "../traces/large-documents.ts";
 import { traceReader } from "../traces/reader.ts";
 import { projectNames } from "../traces/facts/names.ts";
+import type { FileDays } from "../traces/lists/file-days.ts";
+import type { PackedTrace } from "../traces/packed-trace.ts";
 import { maxRows, memoryBudget, memoryLimits } from "../traces/row-scan.ts";
 
 /** Max documents read at the same time. */
@@ -26,7 +28,7 @@ const byHour = (a: { readonly hour: Hour }, b: { readonly hour: Hour }): number 
 
 /**
  * Analytics of the traces that match a filter, computed from their rows because stored hourly sums cannot be
- * filtered. Refused when more than 2,000,000 rows would be read.
+ * filtered, or from files of closed days. Refused when more than 2,000,000 rows would be read.
  */
 export const filteredAnalytics = (database: Database, now: () => number = Date.now, rowLimit = maxRows) => {
   const forEachMatch = matchingTraces(database, now, rowLimit);
@@ -35,14 +37,21 @@ export const filteredAnalytics = (database: Database, now: () => number = Date.n
 
   return {
     /** Counts and latencies by the hour in which the traces started, ascending. */
-    figures: async function* (project: string, filter: TraceFilter): AsyncGenerator<HourFigures> {
+    figures: async function* (
+      project: string,
+      filter: TraceFilter,
+      files: FileDays | null = null,
+    ): AsyncGenerator<HourFigures> {
       const hours = new Map<Hour, ReturnType<typeof figureTally>>();
-      await forEachMatch(project, filter, (trace) => {
-        const hour = trace.startedAt.slice(0, 13);
+      const tallyOf = (hour: Hour): ReturnType<typeof figureTally> => {
         const tally = hours.get(hour) ?? figureTally();
-        tally.add(trace);
         hours.set(hour, tally);
-      });
+        return tally;
+      };
+      const add = (trace: PackedTrace): void => tallyOf(trace.startedAt.slice(0, 13)).add(trace);
+      const question = { files, ask: (days: FileDays) => days.figures() };
+      const ofFiles = await forEachMatch(project, filter, add, {}, question);
+      for (const { hour, figures } of ofFiles ?? []) tallyOf(hour).addFigures(figures);
       yield* [...hours].map(([hour, tally]) => ({ hour, figures: tally.figures() })).toSorted(byHour);
     },
 
@@ -50,7 +59,7 @@ export const filteredAnalytics = (database: Database, now: () => number = Date.n
      * Counts of the values that a field has in the matching traces, the most frequent first; they may not take more
      * memory than their function has.
      */
-    values: async (project: string, filter: TraceFilter, field: ValueField) => {
+    values: async (project: string, filter: TraceFilter, field: ValueField, files: FileDays | null = null) => {
       const byNumber = (numbers: ReadonlyMap<string, number>): ReadonlyMap<number, string> =>
         new Map([...numbers].map(([name, number]) => [number, name]));
       const { models, tools } = await names.list(project);
@@ -63,7 +72,9 @@ export const filteredAnalytics = (database: Database, now: () => number = Date.n
       const tally = valueTally(field, { models: byNumber(models), tools: byNumber(tools) }, (value) =>
         addBytes(valueBytes + textBytes(value)),
       );
-      await forEachMatch(project, filter, tally.add);
+      const question = { files, ask: (days: FileDays) => days.values(field) };
+      const ofFiles = await forEachMatch(project, filter, tally.add, {}, question);
+      for (const count of ofFiles ?? []) tally.addCount(count);
       return tally.top();
     },
 

@@ -64,6 +64,9 @@ test("rows of days that are read from files are not counted", async () => {
     traces,
     changed: [],
     list: async () => null,
+    figures: async () => null,
+    values: async () => null,
+    users: async () => null,
   });
 
   const [first, last] = [filesOf(1, 5), filesOf(2, 3)];

@@ -1,16 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { figureBuckets } from "../../../lib/domain/analytics/trace-analytics.ts";
 import { instantAt, type Instant } from "../../../lib/domain/instant.ts";
 import type { Position } from "../../../lib/domain/page.ts";
 import type { TraceFilters } from "../../../lib/domain/traces/filter.ts";
 import { traceSortColumns } from "../../../lib/domain/traces/sort.ts";
+import { userSortColumns, type UserSortColumn } from "../../../lib/domain/traces/user-summary.ts";
 import { itemsOf } from "../../../lib/dynamo/items.ts";
 import { closingMilliseconds, dayWriter } from "../../../lib/lake/day-writer.ts";
 import { fileCopies } from "../../../lib/lake/file-copies.ts";
 import { lakeFileDays } from "../../../lib/lake/file-days.ts";
 import { folderStore } from "../../../lib/lake/folder.ts";
+import { sumLookup, type SumLookup } from "../../../lib/lake/sum-lookup.ts";
 import { traceLookup, type TraceLookup } from "../../../lib/lake/trace-lookup.ts";
+import { filteredAnalytics } from "../../../lib/store/hours/filtered-analytics.ts";
 import { lakeChanges } from "../../../lib/store/lake/changes.ts";
 import { closedDays } from "../../../lib/store/lake/closed-days.ts";
 import { dueDays } from "../../../lib/store/lake/due-days.ts";
@@ -19,6 +23,7 @@ import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver
 import { newestKey, packNewest } from "../../../lib/store/scores/newest/newest-codec.ts";
 import { newestValues } from "../../../lib/store/scores/newest/values.ts";
 import { traceList, type TraceQuery } from "../../../lib/store/traces/lists/list.ts";
+import { userList } from "../../../lib/store/traces/lists/users.ts";
 import { memoryLimits, rowScan } from "../../../lib/store/traces/row-scan.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { markLakeChanges } from "../../../lib/stream/lake-changes.ts";
@@ -49,19 +54,30 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
   const [changes, due] = [lakeChanges(database(), now), dueDays(database(), now)];
   const mark = markLakeChanges(closedDays(database(), now), changes, due, withoutDeletions, now);
   const writer = dayWriter(database(), objects, engine, folder, now);
-  const lookUp = traceLookup(fileCopies(objects, join(folder, "copies"), 20_000), engine, now);
-  const lookups: TraceLookup[] = [];
+  const copies = fileCopies(objects, join(folder, "copies"), 20_000);
+  const [lookUp, sumUp] = [traceLookup(copies, engine, now), sumLookup(copies, engine, now)];
+  const [lookups, sums]: [TraceLookup[], SumLookup[]] = [[], []];
   const state = { isDown: false, hasTime: true };
   const files = lakeFileDays(
     database(),
-    async (lookup) => {
-      lookups.push(lookup);
-      if (state.isDown) throw new Error("There is no answer.");
-      return await lookUp(state.hasTime ? lookup : { ...lookup, days: lookup.days.slice(0, 1) });
+    {
+      list: async (lookup) => {
+        lookups.push(lookup);
+        if (state.isDown) throw new Error("There is no answer.");
+        return await lookUp(state.hasTime ? lookup : { ...lookup, days: lookup.days.slice(0, 1) });
+      },
+      sum: async (lookup) => {
+        sums.push(lookup);
+        if (state.isDown) throw new Error("There is no answer.");
+        return await sumUp(lookup);
+      },
     },
     { minTraces: 1, tracesPerChange, bytesOfLookup },
   );
-  const list = traceList(database(), now, rowLimit, memoryLimits[1769], newestValues(database(), "trace", now));
+  const scoresOf = newestValues(database(), "trace", now);
+  const list = traceList(database(), now, rowLimit, memoryLimits[1769], scoresOf);
+  const users = userList(database(), now, rowLimit, memoryLimits[1769], scoresOf);
+  const analytics = filteredAnalytics(database(), now, rowLimit);
   const [traces, incarnations] = [new Map<string, Instant>(), new Map<string, string | null>()];
 
   const save = async (fields: Parameters<typeof someTrace>[0], random: Random): Promise<void> => {
@@ -69,7 +85,7 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
       name: random.pick(["refund", "Refund ÉTÉ", "lookup", ""]),
       ended_at: random.chance(0.3) ? null : instantAt(Date.parse("2026-10-04T00:00:00Z") + random.below(5) * 1000),
       status: random.chance(0.3) ? "ERROR" : "COMPLETED",
-      user_id: random.pick([null, "u-1", "u-2"]),
+      user_id: random.pick([null, "u-1", "u-2", "u-3"]),
       tags: ["eu", "us"].filter(() => random.chance(0.4)),
       ...fields,
     });
@@ -103,6 +119,25 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
     clock,
     files,
     lookups,
+    sums,
+    /** Analytics and users of the matching traces, from files unless `isPlain`. */
+    answers: async (filters: TraceFilters, sortBy: UserSortColumn, isPlain = false) => {
+      const fields = ["name", "tags", "tool"] as const;
+      const filter = await filterResolver(database()).analytics(project, filters);
+      const fileDays = isPlain ? null : await files(project, filter, filters);
+      const pages = [];
+      let after: Position | null = null;
+      do {
+        const page = await users(project, 2, 0, after, { filter, sortBy, order: "desc", files: fileDays });
+        pages.push(page);
+        after = page.last;
+      } while (after !== null);
+      return {
+        figures: await figureBuckets(analytics.figures(project, filter, fileDays), "hour"),
+        values: await Promise.all(fields.map((field) => analytics.values(project, filter, field, fileDays))),
+        pages,
+      };
+    },
     mark,
     page,
     project,
@@ -131,22 +166,23 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
   };
 };
 
+type FiledProject = Awaited<ReturnType<typeof setUp>>;
+
 const someFilters = (random: Random): TraceFilters => ({
   ...(random.chance(0.3) && { status: random.pick(["ERROR", "COMPLETED"] as const) }),
   ...(random.chance(0.2) && { user_id: random.pick(["u-1", "u-2"]) }),
   ...(random.chance(0.2) && { tags: [random.pick(["eu", "us"])] }),
   ...(random.chance(0.2) && { name: random.pick(["ete", "refund"]) }),
   ...(random.chance(0.2) && { tool: "lookup_order" }),
+  ...(random.chance(0.2) && { has_error: random.chance(0.5) }),
   ...(random.chance(0.2) && { score: [random.pick(["quality>0.5", "quality=0", "quality!=0"])] }),
   ...(random.chance(0.1) && { no_score: ["quality"] }),
   ...(random.chance(0.3) && { date_from: startOf(random, random.pick(days)) }),
   ...(random.chance(0.3) && { date_to: startOf(random, random.pick(days)) }),
 });
 
-test("lists over files, changed and open days are those from rows alone, in any order and page by page", async () => {
-  const seed = Number(process.env["LISTS_SEED"] ?? freshSeed());
-  const random = seeded(seed);
-  const { closeDays, lookups, mark, page, pages, project, save, score, traces } = await setUp();
+/** Saves traces of all days, and changes some when their day is closed. */
+const changeClosedDays = async (random: Random, { closeDays, mark, project, save, score, traces }: FiledProject) => {
   for (let count = 0; count < 60; count += 1)
     await save({ started_at: startOf(random, random.pick([...days, days[0], days[1]])) }, random);
   for (const [id, startedAt] of traces) if (random.chance(0.5)) await score(id, startedAt, String(random.below(9) / 8));
@@ -163,6 +199,14 @@ test("lists over files, changed and open days are those from rows alone, in any 
   }
   for (let count = 0; count < 4; count += 1)
     await save({ started_at: startOf(random, random.pick([days[0], days[1]])) }, random);
+};
+
+test("lists over files, changed and open days are those from rows alone, in any order and page by page", async () => {
+  const seed = Number(process.env["LISTS_SEED"] ?? freshSeed());
+  const random = seeded(seed);
+  const filedProject = await setUp();
+  const { lookups, page, pages } = filedProject;
+  await changeClosedDays(random, filedProject);
 
   for (let query = 0; query < 12; query += 1) {
     const filters = someFilters(random);
@@ -182,6 +226,41 @@ test("lists over files, changed and open days are those from rows alone, in any 
     });
   }
   expect(lookups.length).toBeGreaterThan(12);
+});
+
+test("analytics and users over files, changed and open days are those from rows alone", async () => {
+  const seed = Number(process.env["LISTS_SEED"] ?? freshSeed());
+  const random = seeded(seed);
+  const filedProject = await setUp();
+  const { answers, sums } = filedProject;
+  await changeClosedDays(random, filedProject);
+
+  for (const [query, sortBy] of userSortColumns.entries()) {
+    const filters = query === 0 ? {} : someFilters(random);
+    const text = JSON.stringify(filters);
+    expect(await answers(filters, sortBy), `LISTS_SEED=${seed}: ${text}`).toEqual(await answers(filters, sortBy, true));
+  }
+  expect(new Set(sums.map(({ by }) => by))).toEqual(new Set(["hour", "user", "name", "tags", "tool"]));
+});
+
+test("without sums of the files their rows are read, as many as analytics and users may read", async () => {
+  const { answers, closeDays, save, state, sums } = await setUp({ rowLimit: 5 });
+  const random = seeded(6);
+  for (const day of [days[0], days[0], days[1], days[3]])
+    await save({ started_at: startOf(random, day), user_id: "u-1" }, random);
+  await closeDays();
+  const user = (traceCount: number) => ({ total: 1, users: [{ userId: "u-1", traceCount }] });
+  state.isDown = true;
+  expect((await answers({}, "latency")).pages[0]).toMatchObject(user(4));
+
+  for (let count = 0; count < 3; count += 1)
+    await save({ started_at: startOf(random, days[3]), user_id: "u-1" }, random);
+
+  await expect(answers({}, "latency")).rejects.toMatchObject({ reason: { violations: [{ type: "too_many_rows" }] } });
+  state.isDown = false;
+  expect((await answers({}, "latency")).pages[0]).toMatchObject(user(7));
+  // Closed days only: rows of the others are never in a file.
+  expect(sums.flatMap((lookup) => lookup.days.map(({ day }) => day))).not.toContain(days[3]);
 });
 
 test("what was deleted or changed a moment ago is not on a page, though its day is not marked yet", async () => {

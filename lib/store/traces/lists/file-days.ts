@@ -1,10 +1,13 @@
+import type { HourFigures } from "../../../domain/analytics/trace-analytics.ts";
+import type { ValueCount, ValueField } from "../../../domain/analytics/value-counts.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import type { SortKey, SortOrder } from "../../../domain/list-order.ts";
 import type { Position } from "../../../domain/page.ts";
 import type { TraceFilter, TraceFilters } from "../../../domain/traces/filter.ts";
 import type { TraceSortColumn } from "../../../domain/traces/sort.ts";
+import type { UserTotals } from "../../../domain/traces/user-summary.ts";
 
-/** Traces of a project, and traces in files, from which a list reads files: fewer rows are read as fast. */
+/** Traces of a project, and traces in files, from which a request reads files: fewer rows are read as fast. */
 export const minFiledTraces = 100_000;
 
 /** Which traces of files a list needs. */
@@ -26,7 +29,7 @@ export interface FiledTrace {
 }
 
 /** What files have of a list. */
-interface FiledPart {
+export interface FiledPart {
   /** The first matching traces behind the cursor, in any order. */
   readonly traces: readonly FiledTrace[];
   /** Number of matching traces, those before the cursor included. */
@@ -37,7 +40,7 @@ interface FiledPart {
   readonly end: Position | null;
 }
 
-/** Days in the range of a list that files have, beside the rows of all other days. */
+/** Days in the range of a request that files have, beside the rows of all other days. */
 export interface FileDays {
   readonly days: ReadonlySet<string>;
   /** Number of their traces. */
@@ -46,9 +49,15 @@ export interface FileDays {
   readonly changed: readonly Instant[];
   /** Lists matching traces from the files; null if these cannot be read. */
   list(query: FiledQuery): Promise<FiledPart | null>;
+  /** Sums of matching traces by hour, in any order; an hour or a value occurs once or more. `null` as in `list`, or if they are too many. */
+  figures(): Promise<readonly HourFigures[] | null>;
+  /** Numbers of matching traces by the value of a field. @see figures */
+  values(field: ValueField): Promise<readonly ValueCount[] | null>;
+  /** Sums of matching traces by user. @see figures */
+  users(): Promise<readonly UserTotals[] | null>;
 }
 
-/** Finds the days of a filter's range that a list reads from files; null to read rows alone. */
+/** Finds the days of a filter's range that a request reads from files; null to read rows alone. */
 export type FileDaysReader = (
   project: string,
   filter: Pick<TraceFilter, "from" | "to" | "scores">,

@@ -12,8 +12,9 @@ import { keyOfRow } from "../keys.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { memoryBudget, memoryLimits, maxRows, rowBudget, rowBytes, rowScan, tooManyRows } from "../row-scan.ts";
 import { rowsOfSession } from "../rows-of-session.ts";
-import type { FileDays } from "./file-days.ts";
+import type { FileDays, FiledPart } from "./file-days.ts";
 import { rowPages } from "./row-pages.ts";
+import { scanWithFiles } from "./scan-with-files.ts";
 
 /** An incarnation of a trace; for a session the incarnation is null. */
 export interface Incarnation {
@@ -240,17 +241,12 @@ export const traceList = (
       selected.add(trace);
     };
     const reading = { strongly: false, withIncarnations };
-    const isInFiles = (day: string): boolean => files?.days.has(day) === true;
-    const [part = null] = await Promise.all([
-      files?.list({ sortBy, order, sortScore, limit: top.size, after }),
-      filter.session === null
-        ? scan.all(project, filter, reading, visit, (day) => !isInFiles(day))
-        : session(project, filter.session, filter, visit),
-    ]);
-    if (files !== null && part === null) {
-      if (files.traces > rowLimit) throw tooManyRows(rowLimit, ...bounds);
-      await scan.all(project, filter, reading, visit, isInFiles);
-    } else if (files !== null) await scan.at(project, files.changed, reading, visit);
+    const filedQuery = { sortBy, order, sortScore, limit: top.size, after };
+    const question = { files, ask: (days: FileDays) => days.list(filedQuery) };
+    const instead = { max: rowLimit, refusal: () => tooManyRows(rowLimit, ...bounds) };
+    let part: FiledPart | null = null;
+    if (filter.session === null) part = await scanWithFiles(scan, project, filter, [reading, visit], question, instead);
+    else await session(project, filter.session, filter, visit);
     await selected.finish();
     for (const { id, startedAt, key } of part?.traces ?? [])
       top.add({ key, sort: Buffer.concat([instantBytes(startedAt), uuidBytes(id)]), trace: null });

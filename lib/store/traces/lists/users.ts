@@ -5,8 +5,11 @@ import { topPage } from "../../../domain/top-list.ts";
 import { traceFilter, type TraceFilter } from "../../../domain/traces/filter.ts";
 import { userSortKey, UserSum, type UserSortColumn, type UserSummary } from "../../../domain/traces/user-summary.ts";
 import type { Database } from "../../../dynamo/database.ts";
-import { memoryBudget, memoryLimits, maxRows, rowBudget, rowScan } from "../row-scan.ts";
+import type { PackedTrace } from "../packed-trace.ts";
+import { memoryBudget, memoryLimits, maxRows, rowBudget, rowScan, tooManyRows } from "../row-scan.ts";
+import type { FileDays } from "./file-days.ts";
 import { selection, type ScoresOf } from "./list.ts";
+import { scanWithFiles } from "./scan-with-files.ts";
 
 /** A request for a list of users. */
 interface UserQuery {
@@ -14,6 +17,8 @@ interface UserQuery {
   readonly filter: TraceFilter;
   readonly sortBy: UserSortColumn;
   readonly order: SortOrder;
+  /** Days that are read from files instead of rows; null for none. */
+  readonly files?: FileDays | null;
 }
 
 interface Candidate extends Position {
@@ -46,26 +51,32 @@ export const userList = (
     limit: number,
     offset: number,
     after: Position | null = null,
-    { filter, sortBy, order }: UserQuery = allUsers,
+    { filter, sortBy, order, files = null }: UserQuery = allUsers,
   ): Promise<{ users: readonly UserSummary[]; total: number; last: Position | null }> => {
     const sums = new Map<string, UserSum>();
     const bounds = [["query", "started_after"], "started_after and started_before"] as const;
     const [countRow, addBytes] = [rowBudget(rowLimit, ...bounds), memoryBudget(memoryLimit, "users", ...bounds)];
-    const selected = selection(project, filter, scoresOf, ["query", "score"], (trace) => {
-      const { userId } = trace;
-      if (userId === null) return;
+    const sumOf = (userId: string): UserSum => {
       const existingSum = sums.get(userId);
-      const sum = existingSum ?? new UserSum(flattenText(userId));
-      sum.add(trace);
-      if (existingSum !== undefined) return;
+      if (existingSum !== undefined) return existingSum;
+      const sum = new UserSum(flattenText(userId));
       sums.set(sum.userId, sum);
       addBytes(userBytes + textBytes(userId));
+      return sum;
+    };
+    const selected = selection(project, filter, scoresOf, ["query", "score"], (trace) => {
+      if (trace.userId !== null) sumOf(trace.userId).add(trace);
     });
-    await scan.all(project, filter, { strongly: false, withIncarnations: filter.scores !== null }, (trace) => {
+    const visit = (trace: PackedTrace): void => {
       countRow();
       selected.add(trace);
-    });
+    };
+    const reading = { strongly: false, withIncarnations: filter.scores !== null };
+    const question = { files, ask: (days: FileDays) => days.users() };
+    const instead = { max: rowLimit, refusal: () => tooManyRows(rowLimit, ...bounds) };
+    const ofFiles = await scanWithFiles(scan, project, filter, [reading, visit], question, instead);
     await selected.finish();
+    for (const totals of ofFiles ?? []) sumOf(totals.userId).addTotals(totals);
     const top = topPage<Candidate, Position>({ limit, offset }, byPosition(order), after, ({ id }) => id);
     for (const sum of sums.values()) {
       const user = sum.summary();

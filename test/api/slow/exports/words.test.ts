@@ -3,14 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTraces } from "../../../../lib/contract/traces/batch.ts";
 import { updateTrace } from "../../../../lib/contract/traces/changes.ts";
 import { deleteTrace } from "../../../../lib/contract/traces/deletion.ts";
-import { createExport } from "../../../../lib/contract/traces/exports.ts";
 import { getTrace, listTraces } from "../../../../lib/contract/traces/traces.ts";
-import { itemsOf } from "../../../../lib/dynamo/items.ts";
-import { dueDays } from "../../../../lib/store/lake/due-days.ts";
-import { manifestPartition } from "../../../../lib/store/lake/keys.ts";
-import { lakeManifests } from "../../../../lib/store/lake/manifests.ts";
-import { newProject, requestTimeout, type Client } from "../../../support/service/client.ts";
-import { databaseOf } from "../../../support/service/service-database.ts";
+import { closeDay } from "../../../support/lake/close-day.ts";
+import { newProject, requestTimeout } from "../../../support/service/client.ts";
 import { type RunningService, startService } from "../../../support/service/service.ts";
 
 let service: RunningService;
@@ -21,24 +16,6 @@ afterAll(() => service.close());
 
 const day = "2026-10-01";
 const options = { timeout: requestTimeout, interval: 500 };
-
-/** Has the files of the day written: it began to close an hour ago. */
-const closeDay = async (project: Client, projectId: string): Promise<void> => {
-  const manifest = () => lakeManifests(databaseOf(service)).get(projectId, day);
-  await project.answer(createExport, { body: { started_after: day, started_before: "2026-10-02" } });
-  await expect.poll(manifest, options).toMatchObject({ generation: 0 });
-  const key = { pk: manifestPartition(projectId), sk: day };
-  const values = { ":since": Date.now() - 3_600_000 };
-  await itemsOf(databaseOf(service), "aggregates").update(key, "SET since = :since", { values });
-  await expect
-    .poll(async () => {
-      // Again, as the writer of the export's snapshot may have the day.
-      await dueDays(databaseOf(service)).ask([{ project: projectId, day }]);
-      for (const sweeper of service.stack.scheduled) await service.stack.functions.invoke(sweeper, {});
-      return (await manifest())?.words;
-    }, options)
-    .toHaveLength(1);
-};
 
 test("words of a closed day are found by its index, and what changes later is found as it is", async () => {
   const project = newProject(service);
@@ -57,7 +34,7 @@ test("words of a closed day are found by its index, and what changes later is fo
   };
   expect(await search("quokka")).toMatchObject([["0"], { documents: 3, indexed_days: 0 }]);
 
-  await closeDay(project, projectId);
+  await closeDay(service, project, projectId, day);
 
   expect(await search("QUOKKA rare")).toMatchObject([["0"], { documents: 1, indexed_days: 1 }]);
   expect(await search('"quokka rare"')).toMatchObject([[], { documents: 1 }]);

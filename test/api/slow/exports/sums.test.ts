@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { getTraceAnalytics } from "../../../../lib/contract/traces/analytics.ts";
+import { createTraces } from "../../../../lib/contract/traces/batch.ts";
+import { getTrace, listUsers } from "../../../../lib/contract/traces/traces.ts";
+import { itemsOf } from "../../../../lib/dynamo/items.ts";
+import { lakeManifests } from "../../../../lib/store/lake/manifests.ts";
+import { counterPrefix, countsPartition } from "../../../../lib/store/traces/counts.ts";
+import { neverExpires } from "../../../../lib/dynamo/expiry.ts";
+import { closeDay } from "../../../support/lake/close-day.ts";
+import { newProject, type Client } from "../../../support/service/client.ts";
+import { databaseOf } from "../../../support/service/service-database.ts";
+import { type RunningService, startService } from "../../../support/service/service.ts";
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ checkGrants: true });
+});
+afterAll(() => service.close());
+
+const day = "2026-10-01";
+const rowLimit = 2_000_000;
+
+/** Stores traces of a user on the closed day. @returns the project's id. */
+const filedProject = async (project: Client, user: string, count: number): Promise<string> => {
+  const traces = Array.from({ length: count }, (_, index) => ({
+    trace_id: randomUUID(),
+    name: "x",
+    user_id: user,
+    started_at: `${day}T10:00:0${index}Z`,
+    ended_at: `${day}T10:00:0${index}.5Z`,
+    status: "COMPLETED",
+  }));
+  await project.answer(createTraces, { body: { traces } });
+  const { project_id: id } = await project.answer(getTrace, { params: { trace_id: traces[0]?.trace_id ?? "" } });
+  await closeDay(service, project, id, day);
+  return id;
+};
+
+test("analytics and users of more traces than rows may be read come from the files of closed days", async () => {
+  const [project, other] = [newProject(service), newProject(service)];
+  const [id, otherId] = [await filedProject(project, "u-1", 2), await filedProject(other, "u-2", 3)];
+  const [database, values] = [databaseOf(service), { started_before: "2026-10-02", granularity: "day" } as const];
+  const range = { ...values, started_after: day };
+  const users = () => project.call(listUsers, { query: {} });
+  const figures = (metric: "volume" | "latency") =>
+    project.answer(getTraceAnalytics, { query: { ...range, metric, status: "COMPLETED" } });
+  expect((await users()).body).toMatchObject({ items: [{ user_id: "u-1", trace_count: 2 }], total: 1 });
+  // A count in place of two million more traces.
+  const counter = { pk: countsPartition(id), sk: `${counterPrefix(neverExpires)}more`, n: rowLimit };
+  await itemsOf(database, "aggregates").put(counter);
+  expect(await users()).toMatchObject({ status: 422, body: { detail: [{ type: "too_many_rows" }] } });
+
+  // The files of another project show what is read.
+  const manifests = lakeManifests(database);
+  const [before, ofOther] = [await manifests.get(id, day), await manifests.get(otherId, day)];
+  const files = (ofOther?.files ?? []).flatMap(({ rows, ...file }) => [{ ...file, rows: rows + rowLimit }]);
+  expect(before !== null && (await manifests.publish(before, { ...before, writer: randomUUID(), files }))).toBe(true);
+
+  expect(await users()).toMatchObject({ status: 200, body: { items: [{ user_id: "u-2", trace_count: 3 }], total: 1 } });
+  expect(await figures("volume")).toMatchObject([{ trace_count: 3, error_count: 0 }]);
+  expect(await figures("latency")).toMatchObject([{ avg_latency_ms: 500, p50_latency_ms: 500 }]);
+  expect(await project.answer(getTraceAnalytics, { query: { ...range, metric: "values", by: "user_id" } })).toEqual([
+    { value: "u-2", trace_count: 3, error_count: 0 },
+  ]);
+  const cost = await project.call(getTraceAnalytics, { query: { ...range, metric: "cost", status: "COMPLETED" } });
+  expect(cost.status).toBe(200);
+});

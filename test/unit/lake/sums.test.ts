@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { figureTally } from "../../../lib/domain/analytics/trace-figures.ts";
+import { valueFields, valueTally } from "../../../lib/domain/analytics/value-counts.ts";
+import { unnumberedName } from "../../../lib/domain/traces/facts.ts";
+import { latencyOf, type ListedTrace } from "../../../lib/domain/traces/row.ts";
+import { UserSum } from "../../../lib/domain/traces/user-summary.ts";
+import { writeDayFiles } from "../../../lib/lake/day-files.ts";
+import { parquetOf } from "../../../lib/lake/parquet.ts";
+import { lakeTraceRow } from "../../../lib/lake/trace-row.ts";
+import { lakeFigures, lakeUsers, lakeValues } from "../../../lib/lake/trace-sums.ts";
+import { temporaryFolder, testEngine, writeLines } from "../../support/lake/lake.ts";
+import { seeded, type Random } from "../../support/random.ts";
+import { generateRow } from "../../support/traces/generate-row.ts";
+import { freshSeed } from "../../support/vitest/fresh-seed.ts";
+
+const day = Date.parse("2026-11-20T00:00:00Z");
+const names = {
+  models: new Map([
+    [1, "gpt"],
+    [2, "o'model"],
+  ]),
+  tools: new Map([
+    [1, "search"],
+    [2, "\u{1f527}"],
+  ]),
+};
+
+/** A trace of an hour, with a latency of any magnitude and values that occur in several traces. */
+const traceOf = (random: Random, hour: number): ListedTrace => {
+  const { facts, ...row } = generateRow(random, day + hour * 3_600_000);
+  const label = () => random.pick([null, "", "a", "b'--", "ü", "\u{1f600}"]);
+  const endedAt = random.chance(0.1)
+    ? null
+    : `2026-11-${random.pick(["20", "21", "29"])}T23:59:${String(random.below(60)).padStart(2, "0")}.${String(random.below(1e6)).padStart(6, "0")}+00:00`;
+  const numbers = () => [unnumberedName, 1, 2].filter(() => random.chance(0.5));
+  return {
+    ...row,
+    latency: latencyOf(row.startedAt, endedAt),
+    endedAt,
+    sessionId: label(),
+    userId: label(),
+    release: label(),
+    environment: label(),
+    tags: ["eu", "us"].filter(() => random.chance(0.5)),
+    totalCost: random.below(1e9) / 1e12,
+    facts:
+      facts === null || random.chance(0.1)
+        ? null
+        : {
+            ...facts,
+            spans: {
+              ...facts.spans,
+              models: { numbers: numbers(), hasMore: false },
+              tools: { numbers: numbers(), hasMore: false },
+              unpricedTokens: random.below(9),
+            },
+            provenance: {
+              ...facts.provenance,
+              prompts: [1, 2].map(() => ({ name: label(), version: label() })),
+              experiment: label(),
+            },
+            firstError: random.chance(0.5) ? null : { at: row.startedAt, text: random.pick(["timeout", "refused"]) },
+          },
+  };
+};
+
+test("sums of files are those of rows: figures below and above 1,000 latencies an hour, values of each field, users", async () => {
+  const seed = freshSeed();
+  const random = seeded(seed);
+  const hours = [1_000, 1_700, 3].flatMap((count, hour) => Array.from({ length: count }, () => hour));
+  const traces = hours.map((hour) => traceOf(random, hour));
+  const folder = temporaryFolder();
+  const engine = await testEngine(folder);
+  const paths = {
+    traces: writeLines(
+      join(folder, "traces.ndjson"),
+      traces.map((trace) => lakeTraceRow(trace, names, null)),
+    ),
+    scores: writeLines(join(folder, "scores.ndjson"), []),
+  };
+  await writeDayFiles(engine, paths, null, folder);
+  const files = {
+    traces: parquetOf([join(folder, "traces.parquet")]),
+    scores: parquetOf([join(folder, "scores.parquet")]),
+    changed: [],
+  };
+  const summed = { days: [files], filters: {}, now: day };
+
+  const figures = await lakeFigures(engine, summed);
+
+  const byHour = Map.groupBy(traces, ({ startedAt }) => startedAt.slice(0, 13));
+  const tallies = [...byHour].map(([hour, ofHour]) => {
+    const tally = figureTally();
+    for (const trace of ofHour) tally.add(trace);
+    return { hour, figures: tally.figures() };
+  });
+  const ofHours = <Each extends { readonly hour: string }>(sums: readonly Each[]) =>
+    sums.toSorted((a, b) => (a.hour < b.hour ? -1 : 1));
+  expect(ofHours(figures), `seed ${seed}`).toEqual(ofHours(tallies));
+  expect(new Set(tallies.map((each) => each.figures.latencies.kind))).toEqual(new Set(["values", "sketch"]));
+  for (const field of valueFields) {
+    const [ofRows, ofFiles] = [valueTally(field, names, () => {}), valueTally(field, names, () => {})];
+    for (const trace of traces) ofRows.add(trace);
+    for (const count of await lakeValues(engine, summed, field)) ofFiles.addCount(count);
+    expect(ofFiles.top(), `${field} of seed ${seed}`).toEqual(ofRows.top());
+  }
+  const users = await lakeUsers(engine, summed);
+  expect(users).toHaveLength(5);
+  for (const totals of users) {
+    const [ofRows, ofFiles] = [new UserSum(totals.userId), new UserSum(totals.userId)];
+    for (const trace of traces) if (trace.userId === totals.userId) ofRows.add(trace);
+    ofFiles.addTotals(totals);
+    expect(ofFiles.summary(), `seed ${seed}`).toEqual(ofRows.summary());
+  }
+});
+
+test("figures of an hour that come from rows and from files are exact up to 1,000 latencies together", () => {
+  const tallyOf = (latencies: readonly number[]) => {
+    const tally = figureTally();
+    for (const latency of latencies) tally.add({ status: "ERROR", latency });
+    return tally;
+  };
+  const all = Array.from({ length: 1_001 }, (_, index) => index + 0.5);
+  for (const count of [10, 1_000, 1_001])
+    for (const ofFiles of [0, 3, count]) {
+      const tally = tallyOf(all.slice(ofFiles, count));
+      tally.addFigures(tallyOf(all.slice(0, ofFiles)).figures());
+      expect(tally.figures()).toEqual(tallyOf(all.slice(0, count)).figures());
+    }
+});
