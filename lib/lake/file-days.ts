@@ -124,12 +124,7 @@ export const lakeFileDays = (
       const parts = await lookUpAll(lists, async (days) =>
         v.parse(schema, await lookUp.sum({ days, filters, giver, by })),
       );
-      const sums: Sum[] = [];
-      for (const part of parts ?? [null]) {
-        if (part === null) return null;
-        for (const sum of part) sums.push(sum);
-      }
-      return sums;
+      return parts?.includes(null) === false ? parts.flatMap((part) => part ?? []) : null;
     };
 
     return {

@@ -1,15 +1,16 @@
 import * as v from "valibot";
-import type { HourFigures } from "../domain/analytics/trace-analytics.ts";
-import { type ValueCount, valueFields } from "../domain/analytics/value-counts.ts";
+import type { Latencies } from "../domain/analytics/latencies.ts";
+import type { Sketch } from "../domain/analytics/latency-sketch.ts";
+import { valueFields } from "../domain/analytics/value-counts.ts";
 import { scoreGivers } from "../domain/scores/precedence.ts";
 import type { TraceFilters } from "../domain/traces/filter.ts";
-import type { UserTotals } from "../domain/traces/user-summary.ts";
 import type { LakeEngine } from "./engine.ts";
 import type { FileCopies } from "./file-copies.ts";
 import { parquetOf } from "./parquet.ts";
 import type { Sql } from "./sql.ts";
+import { instantIn } from "./trace-list.ts";
 import { dayKeys } from "./trace-lookup.ts";
-import { lakeFigures, lakeUsers, lakeValues } from "./trace-sums.ts";
+import { sumsSql } from "./trace-sums.ts";
 
 /** Bytes of sums that a reply has: a function's reply has 6 MB at most. */
 const maxReplyBytes = 5_500_000;
@@ -34,36 +35,49 @@ export const sumLookupEvent = (filters: v.GenericSchema<unknown, TraceFilters>) 
     }),
   });
 
-const sumsOf = <Schema extends v.GenericSchema>(sum: Schema) => v.nullable(v.array(sum));
-
 export type SumLookup = v.InferOutput<ReturnType<typeof sumLookupEvent>>["sum"];
 
-const counts = { traces: v.number(), errors: v.number() };
+/** Schema of a reply: null if it cannot have all sums. */
+const sumsOf = <Schema extends v.GenericSchema>(sum: Schema) => v.nullable(v.array(sum));
 
-const latencies = v.variant("kind", [
-  v.object({ kind: v.literal("values"), values: v.array(v.number()) }),
-  v.object({ kind: v.literal("sketch"), sketch: v.array(v.tuple([v.number(), v.number()])) }),
-]);
+const [count, instant] = [v.number(), v.pipe(v.unknown(), v.transform(instantIn))];
 
-/** Schemas of replies: sums by hour, by the value of a field, and by user; null if a reply cannot have them all. */
+const latenciesOf = (pairs: Sketch, isExact: boolean): Latencies =>
+  isExact
+    ? { kind: "values", values: pairs.flatMap(([value, number]) => Array.from({ length: number }, () => value)) }
+    : { kind: "sketch", sketch: pairs };
+
+/** Schemas of replies: sums by hour, by the value of a field, and by user. */
 export const hourSums = sumsOf(
-  v.object({ hour: v.string(), figures: v.object({ ...counts, latencySum: v.number(), latencies }) }),
+  v.pipe(
+    v.object({
+      hour: v.string(),
+      traces: count,
+      errors: count,
+      latencySum: count,
+      isExact: v.boolean(),
+      pairs: v.array(v.tuple([count, count])),
+    }),
+    v.transform(({ hour, isExact, pairs, ...figures }) => ({
+      hour,
+      figures: { ...figures, latencies: latenciesOf(pairs, isExact) },
+    })),
+  ),
 );
-export const valueSums = sumsOf(v.object({ value: v.string(), trace_count: v.number(), error_count: v.number() }));
+export const valueSums = sumsOf(v.object({ value: v.string(), trace_count: count, error_count: count }));
 export const userSums = sumsOf(
   v.object({
-    ...counts,
     userId: v.string(),
-    first: v.string(),
-    last: v.string(),
-    latency: v.nullable(v.number()),
-    tokens: v.number(),
-    cost: v.number(),
-    unpriced: v.number(),
+    traces: count,
+    first: instant,
+    last: instant,
+    errors: count,
+    latency: v.nullable(count),
+    tokens: count,
+    cost: count,
+    unpriced: count,
   }),
 );
-
-type Sum = HourFigures | ValueCount | UserTotals;
 
 /**
  * Returns a function that sums the matching traces of days up by their files; null if there are too many sums.
@@ -72,20 +86,17 @@ type Sum = HourFigures | ValueCount | UserTotals;
  */
 export const sumLookup =
   (copies: FileCopies, engine: LakeEngine, now: () => number = Date.now) =>
-  async ({ days, by, ...query }: SumLookup): Promise<readonly Sum[] | null> => {
+  async ({ days, by, ...query }: SumLookup): Promise<unknown> => {
     const until = now() + copyMilliseconds;
     const keys = days.flatMap(({ traces, scores }) => [traces, ...(scores === null ? [] : [scores])]);
-    const sums = await copies(keys, async (paths): Promise<readonly Sum[]> => {
+    const sums = await copies(keys, async (paths) => {
       if (now() > until) throw new Error("There was no time to sum up the files.");
       const tableOf = (key: string | null): Sql => parquetOf([paths[keys.indexOf(key ?? "")] ?? ""]);
-      const tables = days.map(({ traces, scores, changed }) => ({
-        traces: tableOf(traces),
-        scores: tableOf(scores),
-        changed,
-      }));
-      const summed = { ...query, days: tables, now: now() };
-      if (by === "hour") return await lakeFigures(engine, summed);
-      return by === "user" ? await lakeUsers(engine, summed) : await lakeValues(engine, summed, by);
+      const tables = days.map(({ traces, scores, changed }) => {
+        return { traces: tableOf(traces), scores: tableOf(scores), changed };
+      });
+      return await engine.rows(sumsSql(by, { ...query, days: tables, now: now() }));
     });
-    return Buffer.byteLength(JSON.stringify(sums)) > maxReplyBytes ? null : sums;
+    const reply = JSON.stringify(sums, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value));
+    return Buffer.byteLength(reply) > maxReplyBytes ? null : JSON.parse(reply);
   };

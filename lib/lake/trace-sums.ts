@@ -1,16 +1,13 @@
 import { logGrowth, zeroBin } from "../domain/analytics/latency-sketch.ts";
-import { maxExactPerHour, type Latencies } from "../domain/analytics/latencies.ts";
-import type { HourFigures } from "../domain/analytics/trace-analytics.ts";
-import type { ValueCount, ValueField } from "../domain/analytics/value-counts.ts";
+import { maxExactPerHour } from "../domain/analytics/latencies.ts";
+import type { ValueField } from "../domain/analytics/value-counts.ts";
 import type { Instant } from "../domain/instant.ts";
 import type { ScoreGiver } from "../domain/scores/precedence.ts";
 import type { TraceFilters } from "../domain/traces/filter.ts";
 import { costScale } from "../domain/traces/span-cost.ts";
-import type { UserTotals } from "../domain/traces/user-summary.ts";
-import type { LakeEngine } from "./engine.ts";
 import { traceFilterSql } from "./filter-sql.ts";
 import { joinSql, sql, Sql } from "./sql.ts";
-import { instantIn, textOf, unchanged, unexpired } from "./trace-list.ts";
+import { textOf, unchanged, unexpired } from "./trace-list.ts";
 
 /** Traces of days that are summed up. */
 interface SummedTraces {
@@ -34,46 +31,27 @@ const matching = ({ days, giver, now, filters: { has_error: hasError, ...filters
     " UNION ALL ",
   );
 
-const numberOf = (value: unknown): number => Number(value ?? 0);
-
 const errors = new Sql("count(*) FILTER (status = 'ERROR')");
 
 /** Latencies in whole microseconds, as figures of rows have them. */
-const micros = new Sql("round(latency_ms * 1000)::BIGINT");
+const micros = new Sql("round(latency_ms * 1000)::BIGINT AS micros");
 
-const latenciesIn = (pairs: unknown, isExact: boolean): Latencies => {
-  const counts = (Array.isArray(pairs) ? pairs : []).map((pair: unknown): readonly [number, number] =>
-    Array.isArray(pair) ? [Number(pair[0]), Number(pair[1])] : [0, 0],
-  );
-  return isExact
-    ? { kind: "values", values: counts.flatMap(([value, count]) => Array.from({ length: count }, () => value)) }
-    : { kind: "sketch", sketch: counts };
-};
+const hour = sql`strftime(started_at AT TIME ZONE 'UTC', '%Y-%m-%dT%H') AS hour`;
 
-/** Sums matching traces up by hour: the same as `figureTally` from rows of the store. */
-export const lakeFigures = async (engine: LakeEngine, summed: SummedTraces): Promise<readonly HourFigures[]> => {
+/** Returns a query for what `figureTally` has of the matching traces of each hour: `pairs` are latencies, or bins of a sketch, with their numbers. */
+const hoursSql = (summed: SummedTraces): Sql => {
   const bin = sql`CASE WHEN micros < 1 THEN ${zeroBin} ELSE ceil(ln(micros) / ${logGrowth}::DOUBLE) END`;
-  const rows = await engine.rows(sql`
-    WITH matches AS MATERIALIZED (
-      ${matching(summed, sql`strftime(started_at AT TIME ZONE 'UTC', '%Y-%m-%dT%H') AS hour, status, ${micros} AS micros`)}
-    ), hours AS (
-      SELECT hour, count(*) AS traces, ${errors} AS errors, sum(micros) AS latency_sum, count(micros) AS ended
+  return sql`
+    WITH matches AS MATERIALIZED (${matching(summed, sql`${hour}, status, ${micros}`)}), hours AS (
+      SELECT hour, count(*) AS traces, ${errors} AS errors, coalesce(sum(micros), 0) AS "latencySum",
+        count(micros) <= ${maxExactPerHour} AS "isExact"
       FROM matches GROUP BY hour
     ), latencies AS (
-      SELECT hour, (CASE WHEN ended <= ${maxExactPerHour} THEN micros ELSE ${bin} END)::BIGINT AS value, count(*) AS number
+      SELECT hour, (CASE WHEN "isExact" THEN micros ELSE ${bin} END)::BIGINT AS value, count(*) AS number
       FROM matches JOIN hours USING (hour) WHERE micros IS NOT NULL GROUP BY ALL
     )
-    SELECT hours.*, list([value, number] ORDER BY value) FILTER (value IS NOT NULL) AS pairs
-    FROM hours LEFT JOIN latencies USING (hour) GROUP BY ALL`);
-  return rows.map(({ hour, traces, errors: failed, latency_sum, ended, pairs }) => ({
-    hour: String(hour),
-    figures: {
-      traces: numberOf(traces),
-      errors: numberOf(failed),
-      latencySum: numberOf(latency_sum),
-      latencies: latenciesIn(pairs, numberOf(ended) <= maxExactPerHour),
-    },
-  }));
+    SELECT hours.*, coalesce(list([value, number] ORDER BY value) FILTER (value IS NOT NULL), []) AS pairs
+    FROM hours LEFT JOIN latencies USING (hour) GROUP BY ALL`;
 };
 
 /** The values of a trace's field as SQL; those that `valueTally` counts. */
@@ -91,43 +69,23 @@ const fieldValues: Readonly<Record<ValueField, string>> = {
   first_error: "first_error",
 };
 
-/** Counts the values of a field of matching traces. */
-export const lakeValues = async (
-  engine: LakeEngine,
-  summed: SummedTraces,
-  field: ValueField,
-): Promise<readonly ValueCount[]> => {
-  const rows = await engine.rows(sql`
-    SELECT value, count(*) AS traces, ${errors} AS errors
-    FROM (${matching(summed, new Sql(`${fieldValues[field]} AS value, status`))}) WHERE value <> '' GROUP BY value`);
-  return rows.map(({ value, traces, errors: failed }) => ({
-    value: String(value),
-    trace_count: numberOf(traces),
-    error_count: numberOf(failed),
-  }));
-};
+const valuesSql = (summed: SummedTraces, field: ValueField): Sql => sql`
+  SELECT value, count(*) AS trace_count, ${errors} AS error_count
+  FROM (${matching(summed, new Sql(`${fieldValues[field]} AS value, status`))}) WHERE value <> '' GROUP BY value`;
 
-const userColumns = new Sql("user_id, started_at, status, latency_ms, tokens, unpriced_tokens, cost_usd");
+const userColumns = sql`user_id, started_at, status, ${micros}, tokens, unpriced_tokens, cost_usd`;
 
-/** Sums matching traces up by user. Costs are added as whole trillionths of a dollar, in any order the same. */
-export const lakeUsers = async (engine: LakeEngine, summed: SummedTraces): Promise<readonly UserTotals[]> => {
-  const rows = await engine.rows(sql`
-    SELECT user_id, traces, errors, latency, tokens, cost, unpriced, ${textOf("first")} AS first, ${textOf("last")} AS last
-    FROM (
-      SELECT user_id, count(*) AS traces, ${errors} AS errors, min(started_at) AS first, max(started_at) AS last,
-        sum(${micros}) AS latency, sum(tokens) AS tokens, sum(unpriced_tokens) AS unpriced,
-        sum(round(cost_usd * ${costScale}::DOUBLE)::HUGEINT) AS cost
-      FROM (${matching(summed, userColumns)}) WHERE user_id IS NOT NULL GROUP BY user_id
-    )`);
-  return rows.map(({ user_id, traces, errors: failed, latency, tokens, cost, unpriced, first, last }) => ({
-    userId: String(user_id),
-    traces: numberOf(traces),
-    first: instantIn(first),
-    last: instantIn(last),
-    errors: numberOf(failed),
-    latency: latency === null ? null : numberOf(latency),
-    tokens: numberOf(tokens),
-    cost: numberOf(cost) / costScale,
-    unpriced: numberOf(unpriced),
-  }));
+/** Returns a query for the `UserTotals` of the matching traces. Costs are added as whole trillionths of a dollar: in any order the same. */
+const usersSql = (summed: SummedTraces): Sql => sql`
+  SELECT * REPLACE (${textOf("first")} AS first, ${textOf("last")} AS last) FROM (
+    SELECT user_id AS "userId", count(*) AS traces, min(started_at) AS first, max(started_at) AS last, ${errors} AS errors,
+      sum(micros) AS latency, sum(tokens) AS tokens, sum(unpriced_tokens) AS unpriced,
+      sum(round(cost_usd * ${costScale}::DOUBLE)::HUGEINT) / ${costScale}::DOUBLE AS cost
+    FROM (${matching(summed, userColumns)}) WHERE user_id IS NOT NULL GROUP BY user_id
+  )`;
+
+/** Returns a query for sums of the matching traces by hour, by user, or by the value of a field. */
+export const sumsSql = (by: "hour" | "user" | ValueField, summed: SummedTraces): Sql => {
+  if (by === "hour") return hoursSql(summed);
+  return by === "user" ? usersSql(summed) : valuesSql(summed, by);
 };

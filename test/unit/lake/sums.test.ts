@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import * as v from "valibot";
 import { expect, test } from "vitest";
 import { figureTally } from "../../../lib/domain/analytics/trace-figures.ts";
 import { valueFields, valueTally } from "../../../lib/domain/analytics/value-counts.ts";
@@ -6,9 +7,8 @@ import { unnumberedName } from "../../../lib/domain/traces/facts.ts";
 import { latencyOf, type ListedTrace } from "../../../lib/domain/traces/row.ts";
 import { UserSum } from "../../../lib/domain/traces/user-summary.ts";
 import { writeDayFiles } from "../../../lib/lake/day-files.ts";
-import { parquetOf } from "../../../lib/lake/parquet.ts";
+import { hourSums, sumLookup, type SumLookup, userSums, valueSums } from "../../../lib/lake/sum-lookup.ts";
 import { lakeTraceRow } from "../../../lib/lake/trace-row.ts";
-import { lakeFigures, lakeUsers, lakeValues } from "../../../lib/lake/trace-sums.ts";
 import { temporaryFolder, testEngine, writeLines } from "../../support/lake/lake.ts";
 import { seeded, type Random } from "../../support/random.ts";
 import { generateRow } from "../../support/traces/generate-row.ts";
@@ -80,14 +80,15 @@ test("sums of files are those of rows: figures below and above 1,000 latencies a
     scores: writeLines(join(folder, "scores.ndjson"), []),
   };
   await writeDayFiles(engine, paths, null, folder);
-  const files = {
-    traces: parquetOf([join(folder, "traces.parquet")]),
-    scores: parquetOf([join(folder, "scores.parquet")]),
-    changed: [],
-  };
-  const summed = { days: [files], filters: {}, now: day };
+  const sumUp = sumLookup(
+    async (keys, work) => await work(keys),
+    engine,
+    () => day,
+  );
+  const days = [{ day: "2026-11-20", traces: join(folder, "traces.parquet"), scores: null, changed: [] }];
+  const sumsBy = (by: SumLookup["by"]) => sumUp({ days, filters: {}, by });
 
-  const figures = await lakeFigures(engine, summed);
+  const figures = v.parse(hourSums, await sumsBy("hour")) ?? [];
 
   const byHour = Map.groupBy(traces, ({ startedAt }) => startedAt.slice(0, 13));
   const tallies = [...byHour].map(([hour, ofHour]) => {
@@ -102,10 +103,10 @@ test("sums of files are those of rows: figures below and above 1,000 latencies a
   for (const field of valueFields) {
     const [ofRows, ofFiles] = [valueTally(field, names, () => {}), valueTally(field, names, () => {})];
     for (const trace of traces) ofRows.add(trace);
-    for (const count of await lakeValues(engine, summed, field)) ofFiles.addCount(count);
+    for (const count of v.parse(valueSums, await sumsBy(field)) ?? []) ofFiles.addCount(count);
     expect(ofFiles.top(), `${field} of seed ${seed}`).toEqual(ofRows.top());
   }
-  const users = await lakeUsers(engine, summed);
+  const users = v.parse(userSums, await sumsBy("user")) ?? [];
   expect(users).toHaveLength(5);
   for (const totals of users) {
     const [ofRows, ofFiles] = [new UserSum(totals.userId), new UserSum(totals.userId)];

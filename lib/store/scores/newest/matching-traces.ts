@@ -3,7 +3,7 @@ import type { Database } from "../../../dynamo/database.ts";
 import { selection } from "../../traces/lists/list.ts";
 import { type FileQuestion, scanWithFiles } from "../../traces/lists/scan-with-files.ts";
 import type { PackedTrace } from "../../traces/packed-trace.ts";
-import { maxRows, rowBudget, rowScan, tooManyRows } from "../../traces/row-scan.ts";
+import { maxRows, rowBudget, rowScan } from "../../traces/row-scan.ts";
 import { newestValues } from "./values.ts";
 
 interface MatchOptions {
@@ -34,8 +34,8 @@ export const matchingTraces = (database: Database, now: () => number = Date.now,
       countRow();
       matches.add(trace);
     };
-    const instead = { max: rowLimit, refusal: () => tooManyRows(rowLimit, ...bounds) };
-    const part = await scanWithFiles(scan, project, filter, [reading, add], question, instead);
+    const rows = { reading, visit: add, limit: [rowLimit, ...bounds] } as const;
+    const part = await scanWithFiles(scan, project, filter, rows, question);
     await matches.finish();
     return part;
   };

@@ -10,7 +10,7 @@ import { uuidBytes } from "../../../dynamo/bytes/text.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { keyOfRow } from "../keys.ts";
 import type { PackedTrace } from "../packed-trace.ts";
-import { memoryBudget, memoryLimits, maxRows, rowBudget, rowBytes, rowScan, tooManyRows } from "../row-scan.ts";
+import { memoryBudget, memoryLimits, maxRows, rowBudget, rowBytes, rowScan } from "../row-scan.ts";
 import { rowsOfSession } from "../rows-of-session.ts";
 import type { FileDays, FiledPart } from "./file-days.ts";
 import { rowPages } from "./row-pages.ts";
@@ -243,9 +243,9 @@ export const traceList = (
     const reading = { strongly: false, withIncarnations };
     const filedQuery = { sortBy, order, sortScore, limit: top.size, after };
     const question = { files, ask: (days: FileDays) => days.list(filedQuery) };
-    const instead = { max: rowLimit, refusal: () => tooManyRows(rowLimit, ...bounds) };
+    const rows = { reading, visit, limit: [rowLimit, ...bounds] } as const;
     let part: FiledPart | null = null;
-    if (filter.session === null) part = await scanWithFiles(scan, project, filter, [reading, visit], question, instead);
+    if (filter.session === null) part = await scanWithFiles(scan, project, filter, rows, question);
     else await session(project, filter.session, filter, visit);
     await selected.finish();
     for (const { id, startedAt, key } of part?.traces ?? [])

@@ -1,10 +1,9 @@
-import type { Refusal } from "../../../domain/refusal.ts";
-import type { rowScan, StartRange } from "../row-scan.ts";
+import { type rowScan, type StartRange, tooManyRows } from "../row-scan.ts";
 import type { FileDays } from "./file-days.ts";
 
 type RowScan = ReturnType<typeof rowScan>;
 
-/** What files have of the traces that a request reads; absent for one that reads rows alone. */
+/** What a request asks files of closed days. */
 export interface FileQuestion<Part> {
   /** Days that are read from files instead of rows; null for none. */
   readonly files: FileDays | null;
@@ -12,10 +11,11 @@ export interface FileQuestion<Part> {
   readonly ask: (files: FileDays) => Promise<Part | null>;
 }
 
-/** Max rows of days in files that are read instead when the files cannot be, and the refusal of more. */
-interface RowsInstead {
-  readonly max: number;
-  readonly refusal: () => Refusal;
+/** Rows that a request reads: how, what visits them, how many there may be, and what narrows them. @see tooManyRows */
+interface RowsBeside {
+  readonly reading: Parameters<RowScan["all"]>[2];
+  readonly visit: Parameters<RowScan["all"]>[3];
+  readonly limit: readonly [max: number, loc: readonly string[], bounds: string];
 }
 
 /**
@@ -23,15 +23,14 @@ interface RowsInstead {
  * there are no files, or these cannot be read.
  *
  * @returns what the files have; null if all rows were visited.
- * @throws Refusal `instead.refusal` if the files cannot be read and have too many traces.
+ * @throws Refusal `invalid` if the files cannot be read and have more traces than rows may be read.
  */
 export const scanWithFiles = async <Part>(
   scan: RowScan,
   project: string,
   range: StartRange,
-  [reading, visit]: readonly [Parameters<RowScan["all"]>[2], Parameters<RowScan["all"]>[3]],
+  { reading, visit, limit }: RowsBeside,
   { files, ask }: FileQuestion<Part>,
-  instead: RowsInstead,
 ): Promise<Part | null> => {
   const isInFiles = (day: string): boolean => files?.days.has(day) === true;
   const [part] = await Promise.all([
@@ -40,7 +39,7 @@ export const scanWithFiles = async <Part>(
   ]);
   if (files === null) return null;
   if (part === null) {
-    if (files.traces > instead.max) throw instead.refusal();
+    if (files.traces > limit[0]) throw tooManyRows(...limit);
     await scan.all(project, range, reading, visit, isInFiles);
   } else await scan.at(project, files.changed, reading, visit);
   return part;

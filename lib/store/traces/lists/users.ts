@@ -6,7 +6,7 @@ import { traceFilter, type TraceFilter } from "../../../domain/traces/filter.ts"
 import { userSortKey, UserSum, type UserSortColumn, type UserSummary } from "../../../domain/traces/user-summary.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import type { PackedTrace } from "../packed-trace.ts";
-import { memoryBudget, memoryLimits, maxRows, rowBudget, rowScan, tooManyRows } from "../row-scan.ts";
+import { memoryBudget, memoryLimits, maxRows, rowBudget, rowScan } from "../row-scan.ts";
 import type { FileDays } from "./file-days.ts";
 import { selection, type ScoresOf } from "./list.ts";
 import { scanWithFiles } from "./scan-with-files.ts";
@@ -73,8 +73,8 @@ export const userList = (
     };
     const reading = { strongly: false, withIncarnations: filter.scores !== null };
     const question = { files, ask: (days: FileDays) => days.users() };
-    const instead = { max: rowLimit, refusal: () => tooManyRows(rowLimit, ...bounds) };
-    const ofFiles = await scanWithFiles(scan, project, filter, [reading, visit], question, instead);
+    const rows = { reading, visit, limit: [rowLimit, ...bounds] } as const;
+    const ofFiles = await scanWithFiles(scan, project, filter, rows, question);
     await selected.finish();
     for (const totals of ofFiles ?? []) sumOf(totals.userId).addTotals(totals);
     const top = topPage<Candidate, Position>({ limit, offset }, byPosition(order), after, ({ id }) => id);
