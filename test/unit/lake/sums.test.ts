@@ -26,13 +26,14 @@ const names = {
   ]),
 };
 
-/** A trace of an hour, with a latency of any magnitude and values that occur in several traces. */
+/** A trace of an hour, with a latency of any magnitude (none now and then, but in the first hour) and values that occur in several traces. */
 const traceOf = (random: Random, hour: number): ListedTrace => {
   const { facts, ...row } = generateRow(random, day + hour * 3_600_000);
   const label = () => random.pick([null, "", "a", "b'--", "ü", "\u{1f600}"]);
-  const endedAt = random.chance(0.1)
-    ? null
-    : `2026-11-${random.pick(["20", "21", "29"])}T23:59:${String(random.below(60)).padStart(2, "0")}.${String(random.below(1e6)).padStart(6, "0")}+00:00`;
+  const endedAt =
+    hour > 0 && random.chance(0.1)
+      ? null
+      : `2026-11-${random.pick(["20", "21", "29"])}T23:59:${String(random.below(60)).padStart(2, "0")}.${String(random.below(1e6)).padStart(6, "0")}+00:00`;
   const numbers = () => [unnumberedName, 1, 2].filter(() => random.chance(0.5));
   return {
     ...row,
