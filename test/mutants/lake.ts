@@ -66,10 +66,6 @@ export const lake: readonly Mutant[] = [
       "await scan.at(project, files.changed, reading, visit);",
       "await scan.at(project, [], reading, visit);",
     ],
-    "the refusal of too many rows in place of files": [
-      "if (files.traces > limit[0]) throw",
-      "if (files.traces < 0) throw",
-    ],
   }),
   ...mutantsOf("lib/store/traces/lists/list.ts", listTests, {
     "dropping traces that do not match any more": ["matches(trace) && rows.set", "rows.set"],
