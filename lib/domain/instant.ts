@@ -16,9 +16,26 @@ const zoneMinutes = (zone: string): number | null => {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 };
 
-const format = (milliseconds: number, microseconds: string): Instant => {
-  const seconds = new Date(milliseconds).toISOString().slice(0, 19);
-  return microseconds === "000000" ? `${seconds}+00:00` : `${seconds}.${microseconds}+00:00`;
+const secondsPerDay = 86_400;
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+
+/** Text of the last formatted day: lists have thousands of instants of a day. */
+let lastDay = { number: 0, text: "1970-01-01" };
+
+const dayText = (number: number): string => {
+  if (lastDay.number !== number) {
+    lastDay = { number, text: new Date(number * secondsPerDay * 1000).toISOString().slice(0, 10) };
+  }
+  return lastDay.text;
+};
+
+/** Returns the instant of epoch seconds and microseconds. */
+export const instantFrom = (seconds: number, micros: number): Instant => {
+  const day = Math.floor(seconds / secondsPerDay);
+  const secondsOfDay = seconds - day * secondsPerDay;
+  const [hour, minute] = [Math.floor(secondsOfDay / 3600), Math.floor(secondsOfDay / 60) % 60];
+  const text = `${dayText(day)}T${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[secondsOfDay % 60]}`;
+  return micros === 0 ? `${text}+00:00` : `${text}.${String(micros).padStart(6, "0")}+00:00`;
 };
 
 /**
@@ -40,7 +57,7 @@ export const parseInstant = (text: string): Instant | null => {
   date.setUTCFullYear(y, mo - 1, d);
   date.setUTCHours(h, mi - shift, s);
   if (date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999) return null;
-  return format(date.getTime(), fraction.slice(0, 6).padEnd(6, "0"));
+  return instantFrom(date.getTime() / 1000, Number(fraction.slice(0, 6).padEnd(6, "0")));
 };
 
 /** Formats an instant as responses have it, always with microseconds; a text that is not an instant stays as it is. */
@@ -50,8 +67,11 @@ export const withMicroseconds = (text: string): string => {
 };
 
 /** Returns the instant of an epoch time in milliseconds. */
-export const instantAt = (milliseconds: number): Instant =>
-  format(milliseconds, `${String(((Math.trunc(milliseconds) % 1000) + 1000) % 1000).padStart(3, "0")}000`);
+export const instantAt = (milliseconds: number): Instant => {
+  const whole = Math.trunc(milliseconds);
+  const seconds = Math.floor(whole / 1000);
+  return instantFrom(seconds, (whole - seconds * 1000) * 1000);
+};
 
 const fractionOf = (instant: Instant): number => (instant.length === 25 ? 0 : Number(instant.slice(20, 26)));
 

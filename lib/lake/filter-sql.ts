@@ -79,13 +79,14 @@ const clauses: {
   status: (status) => equals("status", status),
   session_id: (session) => equals("session_id", session),
   user_id: (user) => equals("user_id", user),
+  // `list_has_any` takes two to four times as long.
   tags: (tags) =>
     tags.length === 0
       ? null
-      : sql`list_has_any(tags, [${joinSql(
-          tags.map((tag) => sql`${tag}::VARCHAR`),
-          ", ",
-        )}])`,
+      : joinSql(
+          tags.map((tag) => sql`list_contains(tags, ${tag})`),
+          " OR ",
+        ),
   name: (name) => (foldForSearch(name) === "" ? null : sql`contains(folded_name, ${foldForSearch(name)})`),
   has_error: hasFailedSpan,
   has_failed_span: hasFailedSpan,

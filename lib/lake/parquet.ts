@@ -34,7 +34,7 @@ export const writeParquet = async (
 ): Promise<number> => {
   const columns = columnsOf(table).map(([name, type]) => `${name}::${type} AS ${name}`);
   const sorted = `SELECT ${columns.join(", ")} FROM (${query.text}) ORDER BY ${lakeTables[table].sort.join(", ")}`;
-  const options = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowsPerGroup}`;
+  const options = `FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 2, ROW_GROUP_SIZE ${rowsPerGroup}`;
   const [written] = await engine.rows(new Sql(`COPY (${sorted}) TO ${sqlText(path)} (${options})`, query.values));
   return Number(written?.["Count"] ?? 0);
 };

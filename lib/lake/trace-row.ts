@@ -49,7 +49,7 @@ export const lakeTraceRow = (
     cost_usd: trace.totalCost,
     cost_nano_usd: nanoDollars(trace.totalCost),
     tokens: whole(trace.totalTokens),
-    unpriced_tokens: whole(unpricedTokensIn(trace)),
+    unpriced_tokens: whole(unpricedTokensIn({ facts, totalTokens: trace.totalTokens, totalCost: trace.totalCost })),
     spans: trace.spanCount,
     failed_spans: facts?.spans.errors ?? null,
     first_error: facts?.firstError?.text ?? null,

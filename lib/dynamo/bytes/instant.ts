@@ -1,4 +1,4 @@
-import type { Instant } from "../../domain/instant.ts";
+import { instantFrom, type Instant } from "../../domain/instant.ts";
 import type { ByteReader } from "./reader.ts";
 import type { ByteWriter } from "./writer.ts";
 import { unzigzag, zigzag } from "./number.ts";
@@ -11,27 +11,6 @@ export const instantLength = 8;
 
 const secondsOf = (instant: Instant): number => Date.parse(`${instant.slice(0, 19)}Z`) / 1000;
 const microsOf = (instant: Instant): number => (instant.length === 25 ? 0 : Number(instant.slice(20, 26)));
-
-const secondsPerDay = 86_400;
-const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
-
-/** Text of the last formatted day: rows are read by day, so thousands of them share it. */
-let lastDay = { number: 0, text: "1970-01-01" };
-
-const dayText = (number: number): string => {
-  if (lastDay.number !== number) {
-    lastDay = { number, text: new Date(number * secondsPerDay * 1000).toISOString().slice(0, 10) };
-  }
-  return lastDay.text;
-};
-
-const instantFrom = (seconds: number, micros: number): Instant => {
-  const day = Math.floor(seconds / secondsPerDay);
-  const secondsOfDay = seconds - day * secondsPerDay;
-  const [hour, minute] = [Math.floor(secondsOfDay / 3600), Math.floor(secondsOfDay / 60) % 60];
-  const text = `${dayText(day)}T${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[secondsOfDay % 60]}`;
-  return micros === 0 ? `${text}+00:00` : `${text}.${String(micros).padStart(6, "0")}+00:00`;
-};
 
 /** Encodes an instant as 8 bytes that sort like instants: 5 bytes of seconds, 3 of microseconds. */
 export const instantBytes = (instant: Instant): Buffer => {
