@@ -57,13 +57,14 @@ export const startMockJudge = async (latency: number, port = 0) => {
     const [body] = await Promise.all([json(call), wait(latency)]);
     const question = parse(union([strict, withTool]), body);
     const message = { role: "assistant", ...messageFor(question), refusal: null };
+    const prompt = Math.ceil(question.messages.reduce((sum, { content }) => sum + content.length, 0) / 4);
     const reply = JSON.stringify({
       id: "chatcmpl-mock",
       object: "chat.completion",
       created: 1,
       model: question.model,
       choices: [{ index: 0, message, finish_reason: "stop", logprobs: null }],
-      usage: { prompt_tokens: 400, completion_tokens: 40, total_tokens: 440 },
+      usage: { prompt_tokens: prompt, completion_tokens: 40, total_tokens: prompt + 40 },
     });
     response
       .writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(reply) })
