@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Principal } from "../domain/access/principal.ts";
 
 /**
@@ -17,10 +17,7 @@ export const gatewayKeyName = (stage: string, client: string): string => `assay-
  * and Region.
  */
 export const gatewayKeyValue = (stage: string, client: string): string =>
-  `assay${createHash("sha256")
-    .update(JSON.stringify(["gateway-key", stage, client]))
-    .digest("hex")
-    .slice(0, 40)}`;
+  `assay${hash("sha256", JSON.stringify(["gateway-key", stage, client])).slice(0, 40)}`;
 
 /** Returns the name of the SSM parameter with the id of the clients' usage plan. */
 export const clientsPlanParameter = (stage: string): string => `/assay/${stage}/usage-plan/clients`;

@@ -60,6 +60,8 @@ const speed = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
       ours.push(await measureJudging(worker, run));
       theirs.push(await measurePeer(peer, run));
     }
+    if ([...ours, ...theirs].some(({ scored }) => scored !== copies * traces.length))
+      throw new Error("Not every judgement has a score.");
     for (const [name, measurements] of [
       ["a run, scores stored", ours] as const,
       ["autoevals, nothing stored", theirs] as const,

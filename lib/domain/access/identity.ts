@@ -1,10 +1,10 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { hash, randomBytes, randomUUID } from "node:crypto";
 import { canonicalUuid, uuidPattern } from "../text.ts";
 import { namedUuid, uuidOfHash } from "../uuid.ts";
 
 /** Derives a UUID (version 8) from texts: equal lists of texts give the same UUID, different lists different ones. */
 export const derivedUuid = (...parts: readonly string[]): string =>
-  uuidOfHash(createHash("sha256").update(JSON.stringify(parts)).digest(), 8);
+  uuidOfHash(hash("sha256", JSON.stringify(parts), "buffer"), 8);
 
 /**
  * Returns the UUID of something that another product identifies by any text: a UUID is kept, and another text gives the UUID (version 5)
@@ -37,4 +37,4 @@ export const hasKeyPrefix = (text: string): boolean => text.startsWith(keyPrefix
 export const isWellFormedApiKey = (text: string): boolean => /^sk_as_(?:s_)?[0-9a-f]{64}$/.test(text);
 
 /** Returns the stored form of an API key: its SHA-256 in hex. The key is random, so a salt would add nothing. */
-export const hashApiKey = (key: string): string => createHash("sha256").update(key).digest("hex");
+export const hashApiKey = (key: string): string => hash("sha256", key);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Vector } from "../providers/provider.ts";
 
 /** Maximum total length of all cached vectors: 4 million numbers, 16 MB. */
@@ -10,8 +10,7 @@ export interface EmbeddingCache {
   put(model: string, text: string, vector: Vector): void;
 }
 
-const keyOf = (model: string, text: string): string =>
-  createHash("sha256").update(`${model}\n`).update(text).digest("base64");
+const keyOf = (model: string, text: string): string => hash("sha256", `${model}\n${text}`, "base64");
 
 /** Creates an empty cache that evicts the least recently used vectors. @param limit maximum total length of all vectors. */
 export const embeddingCache = (limit: number = maxCachedNumbers): EmbeddingCache => {

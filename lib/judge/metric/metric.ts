@@ -8,7 +8,7 @@ import type { Predicate, Vector, Sampling } from "../providers/provider.ts";
 import { type Answer, type AnswerSchema, strictJsonSchema } from "../question/answer.ts";
 import { type Coverage, transcriptVersion } from "../transcript/transcript.ts";
 import type { TranscriptSection } from "../transcript/section.ts";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { maxNoteLength, questionText, recordText, systemMessage } from "../question/ask-model.ts";
 
 /** A question that several metrics depend on, such as the agent's plan: asked once per target and shared. */
@@ -245,8 +245,7 @@ const questionParts = ({ question, answer, needs, sees, limits, rubric }: Judged
 ];
 
 /** Returns 12 hexadecimal digits of the SHA-256 hash of some data as JSON. */
-export const fingerprintOf = (parts: unknown): string =>
-  createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 12);
+export const fingerprintOf = (parts: unknown): string => hash("sha256", JSON.stringify(parts)).slice(0, 12);
 
 const fingerprint = (metric: Metric): string =>
   fingerprintOf(metric.method === "judge" ? questionParts(metric) : [metric.name, metric.version, metric.reference]);

@@ -18,6 +18,7 @@ const tierHeader = "x-gemini-service-tier";
 
 /** Headers of a reply as the client sees it: servers send JSON under any content type. */
 const headersFor = (tier: string): Headers => new Headers({ "content-type": "application/json", [tierHeader]: tier });
+const headersWithoutTier = headersFor("");
 
 /** Text of a reply for the client; of a stream, which was not asked for, the reply that its chunks make up. */
 const textOf = ({ text, json }: JsonReply): string => (/^\s*[{[]/u.test(text) ? text : (JSON.stringify(json) ?? text));
@@ -50,14 +51,14 @@ export const openAiClient = (
   }: OpenAiServer,
   now: () => number,
 ) => {
-  const fetch = async (url: string, init: { readonly body: string; readonly signal: AbortSignal }) => {
+  const fetch = async (url: string, init: Pick<Post, "body" | "signal">) => {
     const result = await postBounded(
       { url: new URL(url), body: init.body, headers, signal: init.signal, tokensOf },
       now,
     );
     if ("kind" in result) throw new CallError(result);
     const tier = result.headers[tierHeader];
-    const clientHeaders = headersFor(typeof tier === "string" ? tier : "");
+    const clientHeaders = typeof tier === "string" ? headersFor(tier) : headersWithoutTier;
     return { ok: true, status: 200, url, body: null, headers: clientHeaders, text: async () => textOf(result) };
   };
   const options: ClientOptions = {

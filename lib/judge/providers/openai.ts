@@ -30,7 +30,7 @@ const formatFields = (
 };
 
 /** Builds the body of a question. @param extraFields additional fields of a provider. */
-export const chatBody = (
+const chatBody = (
   request: Omit<CompletionRequest, "timeout">,
   dialect: Dialect,
   extraFields: object,
@@ -65,6 +65,36 @@ export const chatBody = (
     { role: "user" as const, content },
   ];
   return { messages, model, ...fields };
+};
+
+/** Stands for the transcript in the JSON of a body; nothing before the transcript has it. */
+const recordMark = "\0";
+const encodedMark = JSON.stringify(recordMark).slice(1, -1);
+
+/** Bytes of encoded transcripts that are kept, those of some fifty targets. */
+const maxKeptBytes = 4 * 1024 * 1024;
+
+/**
+ * Creates the encoder of a question's body as JSON in UTF-8. The transcript, most of each body, is encoded once for all questions about
+ * its target.
+ */
+export const bodyEncoder = () => {
+  const kept = new Map<string, Buffer>();
+  let keptBytes = 0;
+  const encode = (record: string): Buffer => {
+    const encoded = Buffer.from(JSON.stringify(record).slice(1, -1));
+    if (keptBytes + encoded.length > maxKeptBytes) kept.clear();
+    keptBytes = encoded.length + (kept.size === 0 ? 0 : keptBytes);
+    kept.set(record, encoded);
+    return encoded;
+  };
+  return (...[{ record, ...request }, dialect, extraFields]: Parameters<typeof chatBody>): Uint8Array => {
+    const shown = record === "" ? "" : recordMark;
+    const json = JSON.stringify(chatBody({ ...request, record: shown }, dialect, extraFields));
+    const at = record === "" ? json.length : json.indexOf(encodedMark);
+    const after = json.slice(at + encodedMark.length);
+    return Buffer.concat([Buffer.from(json.slice(0, at)), kept.get(record) ?? encode(record), Buffer.from(after)]);
+  };
 };
 
 const tokensOf = (usage: unknown): Tokens => {
@@ -160,8 +190,8 @@ interface Endpoint extends Omit<OpenAiServer, "tokensOf"> {
   readonly extraFields?: object;
   /** True if the provider has service tiers (flex and standard). */
   readonly hasTiers?: true;
-  /** Initial request dialect, adapted after refusals; `strictDialect` when absent. */
-  readonly dialect?: Dialect;
+  /** Initial request dialect where it differs from `strictDialect`, adapted after refusals. */
+  readonly dialect?: Partial<Dialect> | undefined;
   /** Maps a model to the provider's name for it; the same name when absent. */
   readonly modelName?: (model: string) => string;
 }
@@ -174,20 +204,22 @@ const sameName = (model: string): string => model;
  * @param now current time in epoch milliseconds, for a `Retry-After` date.
  */
 export const openAiProtocol = (
-  { baseUrl, key, headers, extraFields = {}, hasTiers, dialect: first = strictDialect, modelName = sameName }: Endpoint,
+  { baseUrl, key, headers, extraFields = {}, hasTiers, dialect, modelName = sameName }: Endpoint,
   now: () => number,
 ): ProviderClient => {
-  const call = openAiClient({ baseUrl, key, headers, tokensOf }, now);
-  const { complete, sampling } = withDialectLearning(first, now, async ({ timeout, tier, ...request }, dialect) => {
+  const [call, encodeBody] = [openAiClient({ baseUrl, key, headers, tokensOf }, now), bodyEncoder()];
+  const firstDialect = { ...strictDialect, ...dialect };
+  const { complete, sampling } = withDialectLearning(firstDialect, now, async (question, currentDialect) => {
+    const { timeout, tier, ...request } = question;
     const chatRequest: Omit<CompletionRequest, "timeout"> = {
       ...request,
       model: modelName(request.model),
       ...(hasTiers && tier && { tier }),
     };
-    const body = chatBody(chatRequest, dialect, extraFields);
-    const result = await call((client) => client.chat.completions.create(body, { timeout }));
+    const body = encodeBody(chatRequest, currentDialect, extraFields);
+    const result = await call((client) => client.post("/chat/completions", { body, timeout }));
     if (result.kind === "failure") return result;
-    const outputTokens = Math.min(request.outputTokens, dialect.maxTokens);
+    const outputTokens = Math.min(request.outputTokens, currentDialect.maxTokens);
     return redactKey(key, readChatCompletion(result.reply, result.tier ?? null, outputTokens));
   });
   return {
@@ -203,43 +235,29 @@ export const openAiProtocol = (
   };
 };
 
+const tieredProtocol =
+  (provider: "openai" | "gemini", defaultUrl: string): Connector =>
+  ({ key = "", baseUrl = defaultUrl }, { now, dialect }) =>
+    withFlexTier(provider, openAiProtocol({ key, baseUrl, hasTiers: true, dialect }, now), now);
+
 /** Connects to OpenAI, or to a server with the same protocol at the stored base URL. */
-export const openai: Connector = ({ key = "", baseUrl = "https://api.openai.com/v1" }, { now, dialect }) =>
-  withFlexTier(
-    "openai",
-    openAiProtocol({ key, baseUrl, hasTiers: true, dialect: { ...strictDialect, ...dialect } }, now),
-    now,
-  );
+export const openai = tieredProtocol("openai", "https://api.openai.com/v1");
+
+/** Connects to Gemini models over the OpenAI-compatible endpoint of the Gemini API. */
+export const gemini = tieredProtocol("gemini", "https://generativelanguage.googleapis.com/v1beta/openai");
+
+const parametersRequired = { provider: { require_parameters: true } };
 
 /** Connects to OpenRouter, restricted to providers that support every parameter: others would silently drop the schema. */
 export const openrouter: Connector = ({ key = "", baseUrl = "https://openrouter.ai/api/v1" }, { now, dialect }) =>
-  openAiProtocol(
-    {
-      key,
-      baseUrl,
-      extraFields: { provider: { require_parameters: true } },
-      dialect: { ...strictDialect, ...dialect },
-    },
-    now,
-  );
+  openAiProtocol({ key, baseUrl, extraFields: parametersRequired, dialect }, now);
 
 /**
  * Connects to any server with OpenAI's protocol; the key is optional. Requests begin with the older name of the output token
  * limit, `max_tokens`, because servers that do not know the newer one silently ignore it.
  */
 export const custom: Connector = ({ key = null, baseUrl = "" }, { now, dialect }) =>
-  openAiProtocol({ key, baseUrl, dialect: { ...strictDialect, limit: "max_tokens", ...dialect } }, now);
-
-/** Connects to Gemini models over the OpenAI-compatible endpoint of the Gemini API. */
-export const gemini: Connector = (
-  { key = "", baseUrl = "https://generativelanguage.googleapis.com/v1beta/openai" },
-  { now, dialect },
-) =>
-  withFlexTier(
-    "gemini",
-    openAiProtocol({ key, baseUrl, hasTiers: true, dialect: { ...strictDialect, ...dialect } }, now),
-    now,
-  );
+  openAiProtocol({ key, baseUrl, dialect: { limit: "max_tokens", ...dialect } }, now);
 
 /**
  * Connects to the offline judge of the local runtime, which has fixed rules. It refuses questions without a rule. On AWS its

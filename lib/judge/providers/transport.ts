@@ -75,7 +75,7 @@ const userAgent = "assay";
 interface BoundedPost {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly signal: AbortSignal;
 }
 
@@ -99,7 +99,7 @@ interface Reply {
 export const boundedPost = async ({ url, headers, body, signal }: BoundedPost): Promise<Reply> => {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { request, agent, connectEvent } = url.protocol === "https:" ? tls : plainHttp;
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
   const options = {
     method: "POST",
     agent,
@@ -138,8 +138,8 @@ export const urlBelow = (base: string, path: string): URL => new URL(path, base.
 /** A POST request with a JSON body. */
 export interface Post {
   readonly url: URL;
-  /** JSON text. */
-  readonly body: string;
+  /** JSON text, or its bytes. */
+  readonly body: string | Uint8Array;
   /** Returns the authentication headers. @throws CallError when no credential can be obtained. */
   readonly headers: () => Promise<Readonly<Record<string, string>>>;
   /** Ends the call at its time-out. */

@@ -1,6 +1,5 @@
 import { createPrivateKey, sign } from "node:crypto";
 import { CallError, failureOfReply, unsentFailure } from "./call-failure.ts";
-import { strictDialect } from "./dialect.ts";
 import { readServiceAccount, type ServiceAccount } from "./google-service-account.ts";
 import { openAiProtocol } from "./openai.ts";
 import type { Connector, Embedding } from "./provider.ts";
@@ -103,7 +102,7 @@ export const vertexAi: Connector = ({ key = "", baseUrl }, { now, dialect }) => 
       key: null,
       headers,
       modelName,
-      dialect: { ...strictDialect, ...dialect },
+      dialect,
     },
     now,
   );

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { aggregate, readAggregate } from "../../domain/metrics/aggregate.ts";
 import type { AggregateMetricDefinition, CustomMetricVersion } from "../../domain/metrics/custom/definition.ts";
 import { type JudgementBasis } from "../../domain/scores/automated-score.ts";
@@ -21,10 +21,7 @@ export const aggregateMetric = (
   const flaws: string[] = [];
   const definition = readAggregate(storedFold, (_, msg) => flaws.push(msg));
   if (definition === null) throw new Error(`The aggregate metric ${name} cannot be read: ${flaws[0]}`);
-  const version = createHash("sha256")
-    .update(JSON.stringify([aggregationVersion, name, definition]))
-    .digest("hex")
-    .slice(0, 12);
+  const version = hash("sha256", JSON.stringify([aggregationVersion, name, definition])).slice(0, 12);
   const judge = judgeIdentity(`assay/${name}`, version);
   const grounds: JudgementBasis = { judge, inapplicable: null, evidence: null, traceVersion: null };
   return {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { conditionsOf, usesExpectedOutput } from "../../domain/checks/check.ts";
 import { prepareCheck } from "../../domain/checks/evaluate.ts";
 import { readCheck } from "../../domain/checks/read-check.ts";
@@ -25,10 +25,7 @@ export const checkMetric = (
   const { check, flaws } = readCheck(storedCheck);
   if (check === null) throw new Error(`The check ${name} cannot be read: ${flaws[0]?.msg}`);
   const evaluate = prepareCheck(check);
-  const version = createHash("sha256")
-    .update(JSON.stringify([evaluationVersion, name, check]))
-    .digest("hex")
-    .slice(0, 12);
+  const version = hash("sha256", JSON.stringify([evaluationVersion, name, check])).slice(0, 12);
   const judge = judgeIdentity(`assay/${name}`, version);
   return {
     method: "check",

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Judgement } from "../../domain/scores/automated-score.ts";
 import { judgeIdentity } from "../../domain/scores/score.ts";
 import type { SignalWeights } from "../../domain/scores/signals.ts";
@@ -17,13 +17,7 @@ const algorithmVersion = 1;
 
 /** Computes the judge identity stored with a session score, from the metric, its algorithm's version and the signal weights. */
 const identityOf = (metric: SessionMetricName, weights: SignalWeights) =>
-  judgeIdentity(
-    `assay/${metric}`,
-    createHash("sha256")
-      .update(JSON.stringify([metric, algorithmVersion, weights]))
-      .digest("hex")
-      .slice(0, 12),
-  );
+  judgeIdentity(`assay/${metric}`, hash("sha256", JSON.stringify([metric, algorithmVersion, weights])).slice(0, 12));
 
 const isSessionMetric = (name: string): name is SessionMetricName => Object.hasOwn(definitions, name);
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Instant } from "../../domain/instant.ts";
 
 /** Kind of object that a score belongs to. */
@@ -34,7 +34,7 @@ const listShard = (target: ScoreTarget, project: string, shard: number): string 
 
 /** Partition of a score in the index by time. The table's stream counts its scores. */
 export const listPartition = (target: ScoreTarget, project: string, score: string): string => {
-  const [first = 0] = createHash("sha256").update(score).digest();
+  const [first = 0] = hash("sha256", score, "buffer");
   return listShard(target, project, first % listShards);
 };
 

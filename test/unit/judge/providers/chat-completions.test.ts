@@ -1,19 +1,20 @@
 import { assert, constantFrom, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { strictDialect } from "../../../../lib/judge/providers/dialect.ts";
-import { chatBody } from "../../../../lib/judge/providers/openai.ts";
+import { bodyEncoder } from "../../../../lib/judge/providers/openai.ts";
 import { question } from "../completion-request.ts";
 
 test("a body is the JSON of its question, for any transcript", () => {
   const extraFields = { provider: { require_parameters: true } };
-  const text = string({ unit: constantFrom("a", '"', "\\", "\n", "\u2028", "é", "→", "🙂", "\ud800") });
+  const encode = bodyEncoder();
+  const text = string({ unit: constantFrom("a", "\0", '"', "\\", "\n", "\u2028", "é", "→", "🙂", "\ud800") });
 
   assert(
     property(text, text, (record, questionText) => {
       const chatQuestion = question({ record, question: questionText });
       const { model, system, schemaName: name, schema } = chatQuestion;
 
-      const body = JSON.parse(JSON.stringify(chatBody(chatQuestion, strictDialect, extraFields)));
+      const body = JSON.parse(Buffer.from(encode(chatQuestion, strictDialect, extraFields)).toString());
 
       const content = record === "" ? questionText : `${record}\n\n${questionText}`;
       expect(body).toEqual({
@@ -30,4 +31,15 @@ test("a body is the JSON of its question, for any transcript", () => {
       });
     }),
   );
+});
+
+test("a body has its own transcript, also when those kept of others take too much memory", () => {
+  const encode = bodyEncoder();
+  const records = ["a", "b", "c", "a", "c"].map((letter) => letter.repeat(1_500_000));
+
+  const bodies = records.map((record) => Buffer.from(encode(question({ record }), strictDialect, {})).toString());
+
+  for (const [index, body] of bodies.entries()) {
+    expect(body.includes(`"role":"user","content":"${records[index]}\\n\\nHow well?"`)).toBe(true);
+  }
 });
