@@ -12,19 +12,20 @@ const nonce = "0".repeat(32);
 const budget = 60_000;
 
 /** The service's confidence prompt for a trace, as one text. */
-const promptOf = (trace: IdentifiedTrace): string => {
+export const promptOf = (trace: IdentifiedTrace): string => {
   const { text } = renderTranscript(mergeTrace(null, trace), budget);
   return [systemMessage, recordText(nonce, text), questionText(nonce, "record", [], confidence.question)].join("\n\n");
 };
 
 /**
- * Measures the same judgements with autoevals in a separate process, with the mock judge outside of it and prepared
- * prompts.
- * @param peer process of `peers/judge-autoevals.ts`.
+ * Measures the same judgements in a separate process that stores nothing, with the mock judge outside of it.
+ * @param peer process of `peers/judge-autoevals.ts` or `judge-alone.ts`.
+ * @param inputOf what the process reads for each trace: a prepared prompt, or the trace.
  */
 export const measurePeer = async (
   peer: JudgeProcess,
   { traces, copies, latency, calls, flags }: JudgeRun & { readonly latency: number },
+  inputOf: (trace: IdentifiedTrace) => unknown,
 ): Promise<Measured> => {
   const mock = await startMockJudge(latency);
   try {
@@ -33,7 +34,7 @@ export const measurePeer = async (
       BENCH_COPIES: String(copies),
       BENCH_JUDGE: mock.url,
     };
-    return await peer.run(environment, JSON.stringify(traces.map(promptOf)), flags);
+    return await peer.run(environment, JSON.stringify(traces.map(inputOf)), flags);
   } finally {
     await mock.close();
   }

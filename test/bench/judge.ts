@@ -7,8 +7,9 @@ import Table from "cli-table3";
 import { installPackages } from "../../infra/supply/install-packages.ts";
 import { mergeTrace } from "../../lib/domain/traces/merge.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
+import { checkRatio } from "./beside/ratio.ts";
 import { countJudgeCalls, naiveTokens } from "./judge-calls.ts";
-import { measurePeer } from "./judge-peer.ts";
+import { measurePeer, promptOf } from "./judge-peer.ts";
 import { judgeProcess, type Measured } from "./judge-process.ts";
 import { benchJudgeRun } from "./judge-run.ts";
 import { measureJudging } from "./judge-speed.ts";
@@ -40,50 +41,50 @@ const tokens = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
   return table.toString();
 };
 
-/** Rounds of the timed run; the two programs alternate, so that other load affects both. */
+/** Most CPU time of the judge alone beside autoevals, which stores nothing either. */
+const cpuLimit = 1.5;
+
+/** Rounds of the timed run; the programs alternate, so that other load affects both. */
 const rounds = 3;
 
 const speed = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
   const head = ["judge answers in", "", "judgements", "seconds", "CPU seconds", "peak MB"];
   const table = new Table({ head, ...plain });
   installPackages(join(import.meta.dirname, "peers"));
-  const [worker, peer] = [
+  const [worker, alone, peer] = [
     await judgeProcess(new URL("./judge-worker.ts", import.meta.url)),
+    await judgeProcess(new URL("./judge-alone.ts", import.meta.url)),
     await judgeProcess(new URL("./peers/judge-autoevals.ts", import.meta.url)),
   ];
   for (const latency of [200, 20]) {
     const startJudge = () => startMockJudge(latency);
     const run = { traces, copies, latency, startJudge, model: "custom/judge", calls: callsAtATime, flags: [] };
-    const ours: Measured[] = [];
-    const theirs: Measured[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      ours.push(await measureJudging(worker, run));
-      theirs.push(await measurePeer(peer, run));
-    }
-    if ([...ours, ...theirs].some(({ scored }) => scored !== copies * traces.length))
-      throw new Error("Not every judgement has a score.");
-    for (const [name, measurements] of [
-      ["a run, scores stored", ours] as const,
-      ["autoevals, nothing stored", theirs] as const,
-    ]) {
+    const programs = [
+      { name: "a run, scores stored", measure: () => measureJudging(worker, run) },
+      { name: "its judge, nothing stored", measure: () => measurePeer(alone, run, (trace) => trace) },
+      { name: "autoevals, nothing stored", measure: () => measurePeer(peer, run, promptOf) },
+    ];
+    const results = programs.map((): Measured[] => []);
+    for (let round = 0; round < rounds; round += 1)
+      for (const [index, { measure }] of programs.entries()) results[index]?.push(await measure());
+    const cpus = programs.map(({ name }, index) => {
+      const measurements = results[index] ?? [];
       const middle = (figure: keyof Measured): number => median(measurements.map((measurement) => measurement[figure]));
-      const seconds = middle("seconds").toFixed(2);
-      table.push([
-        `${latency} ms`,
-        name,
-        middle("scored"),
-        seconds,
-        middle("cpu").toFixed(2),
-        middle("megabytes").toFixed(0),
-      ]);
-    }
+      if (measurements.some(({ scored }) => scored !== copies * traces.length))
+        throw new Error(`Not every judgement has a score: ${name}.`);
+      const [seconds, cpu] = [middle("seconds").toFixed(2), middle("cpu").toFixed(2)];
+      table.push([`${latency} ms`, name, middle("scored"), seconds, cpu, middle("megabytes").toFixed(0)]);
+      return middle("cpu");
+    });
+    const [ofRun = NaN, ofJudge = NaN, ofPeer = NaN] = cpus;
+    console.log(`a run's CPU beside autoevals, judge of ${latency} ms: ${(ofRun / ofPeer).toFixed(2)} times`);
+    checkRatio(`its judge's CPU beside autoevals, judge of ${latency} ms`, ofJudge, ofPeer, cpuLimit);
   }
-  worker.close();
-  peer.close();
+  for (const program of [worker, alone, peer]) program.close();
   return table.toString();
 };
 
-/** Prints time, CPU and memory of judgements with stored scores, beside those of a peer in the same run. */
+/** Prints time, CPU and memory of judgements with stored scores, beside those of its judge alone and of a peer in the same run. */
 export const benchJudgements = async (traces: readonly IdentifiedTrace[]): Promise<void> => {
   console.log(
     `the same questions about ${traces.length} traces, ${callsAtATime} at a time, each in a process of its own; medians of ${rounds} rounds`,
