@@ -19,7 +19,7 @@ export const promptOf = (trace: IdentifiedTrace): string => {
 
 /**
  * Measures the same judgements in a separate process that stores nothing, with the mock judge outside of it.
- * @param peer process of `peers/judge-autoevals.ts` or `judge-alone.ts`.
+ * @param peer process of `peers/judge-autoevals.ts` or `beside/judge-alone.ts`.
  * @param inputOf what the process reads for each trace: a prepared prompt, or the trace.
  */
 export const measurePeer = async (

@@ -53,7 +53,7 @@ const speed = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
   installPackages(join(import.meta.dirname, "peers"));
   const [worker, alone, peer] = [
     await judgeProcess(new URL("./judge-worker.ts", import.meta.url)),
-    await judgeProcess(new URL("./judge-alone.ts", import.meta.url)),
+    await judgeProcess(new URL("./beside/judge-alone.ts", import.meta.url)),
     await judgeProcess(new URL("./peers/judge-autoevals.ts", import.meta.url)),
   ];
   for (const latency of [200, 20]) {

@@ -1,13 +1,13 @@
-/** Process measured by `judge.ts`: the service's judge on traces from standard input, without a run and without storing results. */
+/** Process measured by `../judge.ts`: the service's judge on traces from standard input, without a run and without storing results. */
 import { text } from "node:stream/consumers";
 import { array, custom, parse } from "valibot";
-import { semaphore } from "../../lib/async/concurrency.ts";
-import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
-import { mergeTrace } from "../../lib/domain/traces/merge.ts";
-import { createJudge } from "../../lib/judge/create-judge.ts";
-import { confidence } from "../../lib/metrics/trace/confidence.ts";
-import { required } from "../../lib/wiring/environment.ts";
-import { measureWork } from "./measured-work.ts";
+import { semaphore } from "../../../lib/async/concurrency.ts";
+import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
+import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
+import { createJudge } from "../../../lib/judge/create-judge.ts";
+import { confidence } from "../../../lib/metrics/trace/confidence.ts";
+import { required } from "../../../lib/wiring/environment.ts";
+import { measureWork } from "../measured-work.ts";
 
 const names = Array.from({ length: Number(required("BENCH_COPIES")) }, (_, copy) => `confidence_${copy}`);
 const places = semaphore(Number(required("BENCH_CALLS")));
