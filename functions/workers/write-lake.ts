@@ -35,8 +35,8 @@ const [listEvent, sumEvent] = [traceLookupEvent(rowFilters), sumLookupEvent(rowF
 const hasKey = (event: unknown, key: string): boolean => typeof event === "object" && event !== null && key in event;
 
 /**
- * Looks words up in the index of the lake if the event is a lookup, and returns instants; lists traces or sums them up if it is a list or a sum; else writes the days
- * that are due.
+ * Looks words up in the index of the lake if the event is a lookup, and returns instants; lists traces or sums them up if it is a list or
+ * a sum; else writes the days that are due.
  *
  * @throws Error if days could not be written, a file does not exist any more, or a lookup, a list or a sum is invalid, which must not begin to write.
  */

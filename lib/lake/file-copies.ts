@@ -40,6 +40,7 @@ export const fileCopies = (objects: Pick<ObjectStore, "download">, directory: st
       copy.bytes = (await stat(copy.path)).size;
     } catch (error) {
       copies.delete(copy.key);
+      await rm(copy.path, { force: true });
       throw error;
     }
   };
