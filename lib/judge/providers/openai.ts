@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type OpenAI from "openai";
 import type { Tokens } from "../../prices/price.ts";
 import { foreignReplyFailure, fullWindowFailure } from "./call-failure.ts";
@@ -67,9 +68,8 @@ const chatBody = (
   return { messages, model, ...fields };
 };
 
-/** Stands for the transcript in the JSON of a body; nothing before the transcript has it. */
-const recordMark = "\0";
-const encodedMark = JSON.stringify(recordMark).slice(1, -1);
+/** Stands for the transcript in the JSON of a body. Drawn anew by each process, so that no text before the transcript can have it. */
+const recordMark = randomUUID();
 
 /** Bytes of encoded transcripts that are kept, those of some fifty targets. */
 const maxKeptBytes = 4 * 1024 * 1024;
@@ -91,8 +91,8 @@ export const bodyEncoder = () => {
   return (...[{ record, ...request }, dialect, extraFields]: Parameters<typeof chatBody>): Uint8Array => {
     const shown = record === "" ? "" : recordMark;
     const json = JSON.stringify(chatBody({ ...request, record: shown }, dialect, extraFields));
-    const at = record === "" ? json.length : json.indexOf(encodedMark);
-    const after = json.slice(at + encodedMark.length);
+    const at = record === "" ? json.length : json.indexOf(recordMark);
+    const after = json.slice(at + recordMark.length);
     return Buffer.concat([Buffer.from(json.slice(0, at)), kept.get(record) ?? encode(record), Buffer.from(after)]);
   };
 };

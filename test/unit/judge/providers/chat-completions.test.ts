@@ -4,15 +4,15 @@ import { strictDialect } from "../../../../lib/judge/providers/dialect.ts";
 import { bodyEncoder } from "../../../../lib/judge/providers/openai.ts";
 import { question } from "../completion-request.ts";
 
-test("a body is the JSON of its question, for any transcript", () => {
+test("a body is the JSON of its question, for any transcript and any system message", () => {
   const extraFields = { provider: { require_parameters: true } };
   const encode = bodyEncoder();
   const text = string({ unit: constantFrom("a", "\0", '"', "\\", "\n", "\u2028", "é", "→", "🙂", "\ud800") });
 
   assert(
-    property(text, text, (record, questionText) => {
-      const chatQuestion = question({ record, question: questionText });
-      const { model, system, schemaName: name, schema } = chatQuestion;
+    property(text, text, text, (system, record, questionText) => {
+      const chatQuestion = question({ system, record, question: questionText });
+      const { model, schemaName: name, schema } = chatQuestion;
 
       const body = JSON.parse(Buffer.from(encode(chatQuestion, strictDialect, extraFields)).toString());
 
