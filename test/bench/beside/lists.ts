@@ -80,10 +80,10 @@ const listsOf = (assay: Assay, phoenix: Program, id: string): readonly ComparedL
     return page.data.node.spans.edges.length;
   };
   return [
-    { name: "by name", limit: 10, assay: () => items("name=agent%207"), phoenix: () => spans("name == 'agent 7'") },
+    { name: "by name", limit: 2, assay: () => items("name=agent%207"), phoenix: () => spans("name == 'agent 7'") },
     {
       name: "by user",
-      limit: 10,
+      limit: 2,
       assay: () => items("user_id=user%207"),
       phoenix: () => spans("attributes['user']['id'] == 'user 7'"),
     },
