@@ -201,7 +201,7 @@ test(
 
 test(
   "an erasure of 5,000 traces goes on where its turn ended, and does not wait for a user who goes on sending",
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     const doomed = await doomedUser(5_000);
     const start = Date.now();
