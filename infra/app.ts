@@ -25,8 +25,9 @@ const isLocal = bundleDirectory !== undefined;
 const settingsOfApp = (): Settings => {
   const context: Readonly<Record<string, unknown>> = app.node.getAllContext();
   if (isLocal) return readSettings(context, { isLocal });
-  // The CDK's toolkit sets the variable to the Region of the credentials.
-  const { settings } = planStage(repository, context, process.env["CDK_DEFAULT_REGION"]);
+  // The Region of the credentials, or us-east-1 if there is none: `npm run deploy` refuses to begin without one.
+  const { AWS_REGION: region, AWS_DEFAULT_REGION: other, CDK_DEFAULT_REGION: ofToolkit } = process.env;
+  const { settings } = planStage(repository, context, ofToolkit === "us-east-1" ? (region ?? other) : ofToolkit);
   const running = process.env[runningStackVariable];
   const faults =
     running === undefined

@@ -19,7 +19,9 @@ export interface JudgeSettings {
   readonly embeddingModel?: string;
   readonly providers: Providers;
   readonly judgeTier: ServiceTier;
-  readonly prices: Readonly<Record<string, { readonly input: number; readonly output: number }>>;
+  readonly prices: Readonly<
+    Record<string, { readonly input: number; readonly output: number; readonly cached?: number }>
+  >;
   readonly efforts?: Readonly<Record<string, unknown>>;
   readonly transcripts?: {
     readonly characters?: Readonly<Record<string, unknown>>;
@@ -141,7 +143,7 @@ const freeConflicts = ({ prices, embeddingModel }: JudgeSettings): readonly stri
   Object.entries(prices).flatMap(([name, price]) => {
     const model = resolveModel(name);
     if (model === null || mayBeFree(model.provider, name)) return [];
-    const zeros = (["input", "output"] as const).filter(
+    const zeros = (["input", "cached", "output"] as const).filter(
       (part) => price[part] === 0 && !(part === "output" && (isDecisionModel(name) || name === embeddingModel)),
     );
     return zeros.length === 0

@@ -108,9 +108,9 @@ const entries = {
   limitFactor: v.optional(
     jsonOrText(
       v.pipe(
-        v.number("must be a number above 0, at most 1000"),
-        v.gtValue(0, "must be a number above 0, at most 1000"),
-        v.maxValue(1000, "must be a number above 0, at most 1000"),
+        v.number("must be a number from 0.001 to 1000"),
+        v.minValue(0.001, "must be a number from 0.001 to 1000"),
+        v.maxValue(1000, "must be a number from 0.001 to 1000"),
       ),
     ),
     1,

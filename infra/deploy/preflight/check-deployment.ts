@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { deploymentFaults, type RunningStack } from "../../settings/running-settings.ts";
 import { settingsFile } from "../../settings/settings-file.ts";
 import { type PlannedStage, planStage } from "../../settings/stage-settings.ts";
@@ -24,9 +25,13 @@ export const checkSettings = async (
   try {
     const region = await account.region().catch(() => undefined);
     const planned = planStage(repository, appContext(repository, args), region);
-    const { resources, warnings } = planned.stack;
+    const [{ stage }, { resources, warnings }] = [planned.settings, planned.stack];
+    const files = globSync(settingsFile("*"), { cwd: repository });
     const findings = [
-      ok(`The settings of the stage ${planned.settings.stage} are valid.`),
+      ok(`The settings of the stage ${stage} are valid.`),
+      ...(files.length === 0 || files.includes(settingsFile(stage))
+        ? []
+        : [note(`There is no ${settingsFile(stage)}, as there is ${files[0]}: the stage has defaults.`)]),
       ...warnings.map(note),
       resources <= maxResources
         ? ok(`The stack has ${resources} of ${maxResources} resources.`)
