@@ -201,21 +201,23 @@ test("a tumbling window passes its state on, closes once, and the next window be
     ),
   );
 
-  await eventually(() => (Date.now() % 2_000 < 1_000 ? true : undefined));
   await put(item("a"), item("b"));
   await eventually(() => (batches().some(({ final }) => final) ? true : undefined));
   await put(item("c"));
-  const allBatches = await eventually(() =>
-    batches().filter(({ final }) => final).length === 2 ? batches() : undefined,
-  );
+  const allBatches = await eventually(() => {
+    const closing = batches().filter(({ final }) => final);
+    return closing.reduce((sum, { state }) => sum + (state?.sum ?? 0), 0) === 3 ? batches() : undefined;
+  });
 
   expect(keysOf(allBatches)).toEqual(["Ia", "Ib", "Ic"]);
-  const closing = allBatches.filter(({ final }) => final);
-  expect(closing.map(({ keys, state }) => [keys, state])).toEqual([
-    [[], { sum: 2 }],
-    [[], { sum: 1 }],
-  ]);
-  expect(allBatches.map(({ state }) => state?.sum ?? 0)).toEqual([0, 1, 2, 0, 1]);
+  const windows = Object.values(Object.groupBy(allBatches, (batch) => batch.window?.start ?? ""));
+  expect(windows.length).toBeGreaterThan(1);
+  for (const calls of windows) {
+    const last = (calls?.length ?? 0) - 1;
+    expect(calls?.map(({ state, final, keys }) => [state?.sum ?? 0, final, keys.length])).toEqual(
+      calls?.map((_, at) => [at, at === last, at === last ? 0 : 1]),
+    );
+  }
   const [{ window, shardId } = { window: undefined, shardId: undefined }] = allBatches;
   expect(Date.parse(window?.end ?? "") - Date.parse(window?.start ?? "")).toBe(2_000);
   expect(shardId).toMatch(/^shardId-/);
