@@ -22,6 +22,11 @@ const langsmithWrites = {
   reason: "One function answers all requests of a program's SDK, which asks for these once, at its start.",
 };
 
+const asksFiles = {
+  actions: [`lambda:InvokeFunction {"Fn::GetAtt":["LakeWriteDaysWorkerFunctionE4A90BDF","Arn"]}`],
+  reason: "The function with DuckDB reads files and words of closed days; without a question it writes what is due.",
+};
+
 /** What functions that answer a GET may change, and why. */
 const writesByGet: Readonly<Record<string, { readonly actions: readonly string[]; readonly reason: string }>> = {
   "/exports": {
@@ -33,10 +38,9 @@ const writesByGet: Readonly<Record<string, { readonly actions: readonly string[]
     reason:
       "Its function also answers those who ask for files, which are written then: a role less of an account's 1,000.",
   },
-  "/traces": {
-    actions: [`lambda:InvokeFunction {"Fn::GetAtt":["LakeWriteDaysWorkerFunctionE4A90BDF","Arn"]}`],
-    reason: "The function with DuckDB looks words up in the index of closed days; without them it writes what is due.",
-  },
+  "/traces": asksFiles,
+  "/traces/analytics": asksFiles,
+  "/traces/users": asksFiles,
   "/langsmith/sessions": langsmithWrites,
   "/sessions/{session_id}": {
     actions: ["dynamodb:PutItem aggregates", "dynamodb:UpdateItem aggregates"],
