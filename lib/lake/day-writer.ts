@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { endOfDay, instantAt } from "../domain/instant.ts";
-import { exportedTables } from "../domain/lake/tables.ts";
+import { columnsOf, exportedTables } from "../domain/lake/tables.ts";
 import type { Database } from "../dynamo/database.ts";
 import { type LakeChange, lakeChanges } from "../store/lake/changes.ts";
 import type { ProjectDay } from "../store/lake/due-days.ts";
@@ -100,7 +100,9 @@ export const dayWriter = (
       });
       const [lines, before] = [pathsOf(".ndjson"), pathsOf("-before.parquet")];
       const isRewriting = rewriting !== null && (await download(rewriting.before.files, before));
-      const changed = isRewriting ? rewriting.changed.map(({ startedAt }) => startedAt) : null;
+      // Earlier files lack columns that rows have.
+      const hasColumns = rewriting?.before.files.every(({ table, columns }) => columns >= columnsOf(table).length);
+      const changed = isRewriting && hasColumns === true ? rewriting.changed.map(({ startedAt }) => startedAt) : null;
       await writeLines(day, changed, lines);
       const previous = changed === null ? null : { files: before, changed, now: now() };
       const files: LakeFile[] = [];
@@ -110,7 +112,7 @@ export const dayWriter = (
         const [sha256, { size: bytes }] = [await sha256Of(path), await stat(path)];
         const key = keyOfFile({ kind, table, ...day }, now(), writer);
         await objects.put(key, path, sha256);
-        files.push({ table, key, rows, bytes, sha256 });
+        files.push({ table, key, rows, bytes, sha256, columns: columnsOf(table).length });
       }
       if (!isRewriting) return { files, expiresAt, words: [] };
       const changes = {

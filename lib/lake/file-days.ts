@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { hasColumn } from "../domain/lake/tables.ts";
 import { dayOf, endOfDay, instantAt } from "../domain/instant.ts";
 import { mapConcurrently } from "../async/concurrency.ts";
 import type { SortOrder } from "../domain/list-order.ts";
@@ -9,7 +10,7 @@ import { lakeDayViews, type LakeDayView } from "../store/lake/day-view.ts";
 import type { LakeFile } from "../store/lake/lake-file.ts";
 import { type FileDaysReader, minFiledTraces } from "../store/traces/lists/file-days.ts";
 import { lowestId } from "../store/traces/search/indexed-rows.ts";
-import { hourSums, type SumLookup, userSums, valueSums } from "./sum-lookup.ts";
+import { hourSums, type SumLookup, usageSums, userSums, valueSums } from "./sum-lookup.ts";
 import { foundTraces, isBefore, type TraceLookup } from "./trace-lookup.ts";
 
 /** Bounds of requests that read files. */
@@ -28,8 +29,9 @@ const maxLookups = 8;
 /** Traces that files list at most: a reply of a function has 6 MB. */
 const maxListed = 25_000;
 
-/** Days of a lookup of sums: those by hour have up to 200 KB a day. */
-const [maxHourDays, maxSumDays] = [20, 100];
+/** Days of a lookup of sums: those by hour have up to 200 KB a day, usage 5 KB for each model that is used all day. */
+const maxDays: Readonly<Partial<Record<SumLookup["by"], number>>> = { hour: 20, usage: 10 };
+const maxSumDays = 100;
 
 /** Milliseconds after which a request begins no further lookup, which may take 20 s of its 29. */
 const beginMilliseconds = 8_000;
@@ -42,6 +44,9 @@ interface FileLookups {
 
 const fileOf = (files: readonly LakeFile[], table: LakeFile["table"]): LakeFile | undefined =>
   files.find((file) => file.table === table);
+
+const hasUsage = ({ files }: LakeDayView): boolean =>
+  hasColumn("traces", "usage", fileOf(files, "traces")?.columns ?? 0);
 
 const tracesIn = ({ files }: LakeDayView): number => fileOf(files, "traces")?.rows ?? 0;
 
@@ -83,11 +88,11 @@ export const lakeFileDays = (
   { minTraces, tracesPerChange, bytesOfLookup } = defaultBounds,
 ): FileDaysReader => {
   const views = lakeDayViews(database);
-  return async (project, { from, to, scores }, filters) => {
+  return async (project, { from, to, scores }, filters, needsUsage = false) => {
     const [first, last] = [from === null ? "0001-01-01" : dayOf(from), to === null ? "9999-12-31" : dayOf(to)];
     if (first > last) return null;
     const closed = (await views(project, first, last, scores !== null)).filter(
-      (view) => view.changed.length * tracesPerChange <= tracesIn(view),
+      (view) => view.changed.length * tracesPerChange <= tracesIn(view) && (!needsUsage || hasUsage(view)),
     );
     const traces = closed.reduce((sum, view) => sum + tracesIn(view), 0);
     if (traces < minTraces) return null;
@@ -120,7 +125,7 @@ export const lakeFileDays = (
       by: SumLookup["by"],
       schema: v.GenericSchema<unknown, readonly Sum[] | null>,
     ): Promise<readonly Sum[] | null> => {
-      const lists = shares(fileDays, bytesOfLookup, by === "hour" ? maxHourDays : maxSumDays);
+      const lists = shares(fileDays, bytesOfLookup, maxDays[by] ?? maxSumDays);
       const parts = await lookUpAll(lists, async (days) =>
         v.parse(schema, await lookUp.sum({ days, filters, giver, by })),
       );
@@ -134,6 +139,7 @@ export const lakeFileDays = (
       figures: () => sumsOf("hour", hourSums),
       values: (field) => sumsOf(field, valueSums),
       users: () => sumsOf("user", userSums),
+      usage: async () => (await sumsOf("usage", usageSums))?.flat() ?? null,
       list: async (request) => {
         const { order, limit } = request;
         if (limit > maxListed) return null;

@@ -10,7 +10,7 @@ import { parquetOf } from "./parquet.ts";
 import type { Sql } from "./sql.ts";
 import { instantIn } from "./trace-list.ts";
 import { dayKeys } from "./trace-lookup.ts";
-import { sumsSql } from "./trace-sums.ts";
+import { sumsSql, unresolvedSql } from "./trace-sums.ts";
 
 /** Bytes of sums that a reply has: a function's reply has 6 MB at most. */
 const maxReplyBytes = 5_500_000;
@@ -30,8 +30,8 @@ export const sumLookupEvent = (filters: v.GenericSchema<unknown, TraceFilters>) 
       days: dayKeys,
       filters,
       giver: v.optional(v.picklist(scoreGivers)),
-      /** Sums by hour or by user, or numbers of traces by the value of a field. */
-      by: v.picklist(["hour", "user", ...valueFields]),
+      /** Sums by hour, by user, or of usage by hour and model; or numbers of traces by the value of a field. */
+      by: v.picklist(["hour", "user", "usage", ...valueFields]),
     }),
   });
 
@@ -79,6 +79,30 @@ export const userSums = sumsOf(
   }),
 );
 
+/** Usage: the id of a trace whose document has it, or sums of which the cost comes in two parts. */
+export const usageSums = sumsOf(
+  v.union([
+    v.pipe(
+      v.object({ traceId: v.string() }),
+      v.transform(({ traceId }) => traceId),
+    ),
+    v.pipe(
+      v.object({
+        hour: v.string(),
+        model: v.nullable(v.string()),
+        calls: count,
+        promptTokens: count,
+        completionTokens: count,
+        costs: v.tuple([count, count]),
+      }),
+      v.transform(({ costs: [cost, rest], ...usage }) => [
+        { ...usage, cost },
+        { ...usage, calls: 0, promptTokens: 0, completionTokens: 0, cost: rest },
+      ]),
+    ),
+  ]),
+);
+
 /**
  * Returns a function that sums the matching traces of days up by their files; null if there are too many sums.
  *
@@ -95,7 +119,12 @@ export const sumLookup =
       const tables = days.map(({ traces, scores, changed }) => {
         return { traces: tableOf(traces), scores: tableOf(scores), changed };
       });
-      return await engine.rows(sumsSql(by, { ...query, days: tables, now: now() }));
+      const summed = { ...query, days: tables, now: now() };
+      const rows = await engine.rows(sumsSql(by, summed));
+      const isResolved = by !== "usage" || rows.every(({ hour }) => hour !== null);
+      return isResolved
+        ? rows
+        : [...rows.filter(({ hour }) => hour !== null), ...(await engine.rows(unresolvedSql(summed)))];
     });
     const reply = JSON.stringify(sums, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value));
     return Buffer.byteLength(reply) > maxReplyBytes ? null : JSON.parse(reply);

@@ -1,8 +1,9 @@
 import type { NamesByNumber } from "../domain/analytics/value-counts.ts";
+import { hourStart } from "../domain/analytics/bucket.ts";
 import { instantAt, type Instant } from "../domain/instant.ts";
 import { foldForSearch } from "../domain/traces/search/case-folding.ts";
 import type { NumberedNames } from "../domain/traces/facts.ts";
-import { unpricedTokensIn, type ListedTrace } from "../domain/traces/row.ts";
+import { unpricedTokensIn, type ListedTrace, type TraceRow } from "../domain/traces/row.ts";
 import type { LakeRow } from "../domain/lake/tables.ts";
 
 /** Billionths of a dollar. */
@@ -20,13 +21,33 @@ const nanoDollars = (dollars: number): number | string => whole(dollars * nano);
 const namesIn = ({ numbers }: NumberedNames, names: ReadonlyMap<number, string>): readonly string[] =>
   numbers.flatMap((number) => names.get(number) ?? []);
 
+/** US dollars from which a cost is not in `usage`: sums of lower ones are exact, see `usageSql`. */
+const maxCost = 1_000_000;
+
+/** Returns usage for sums by hour and model; null if the sums need the trace's document. */
+const usageOf = (contributions: TraceRow["contributions"]): LakeRow<"traces">["usage"] => {
+  const isSummable = contributions?.every(
+    ({ promptTokens, completionTokens, cost }) =>
+      Number.isSafeInteger(promptTokens) && Number.isSafeInteger(completionTokens) && cost < maxCost,
+  );
+  if (contributions === null || contributions.length === 0 || isSummable !== true) return null;
+  return contributions.map(({ hour, model, calls, promptTokens, completionTokens, cost }) => ({
+    hour: hourStart(hour),
+    model,
+    calls,
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    cost_usd: cost,
+  }));
+};
+
 /**
  * Returns the row of a trace as it is written to the lake; its number is assigned when all rows of the day are sorted.
  *
  * @param expiresAt epoch seconds; null if the trace is kept.
  */
 export const lakeTraceRow = (
-  trace: ListedTrace,
+  trace: ListedTrace & Pick<TraceRow, "contributions">,
   names: NamesByNumber,
   expiresAt: number | null,
 ): Omit<LakeRow<"traces">, "row"> => {
@@ -65,5 +86,8 @@ export const lakeTraceRow = (
     arrived_at: instantAt(trace.arrivedAt),
     changed_at: instantAt(trace.changedAt),
     expires_at: instantOrNull(expiresAt === null ? null : expiresAt * 1000),
+    first_span_at: trace.firstSpanAt,
+    last_span_at: trace.lastSpanAt,
+    usage: usageOf(trace.contributions),
   };
 };

@@ -1,3 +1,4 @@
+import { hourOf, hourStart } from "../domain/analytics/bucket.ts";
 import { logGrowth, zeroBin } from "../domain/analytics/latency-sketch.ts";
 import { maxExactPerHour } from "../domain/analytics/latencies.ts";
 import type { ValueField } from "../domain/analytics/value-counts.ts";
@@ -84,8 +85,53 @@ const usersSql = (summed: SummedTraces): Sql => sql`
     FROM (${matching(summed, userColumns)}) WHERE user_id IS NOT NULL GROUP BY user_id
   )`;
 
-/** Returns a query for sums of the matching traces by hour, by user, or by the value of a field. */
-export const sumsSql = (by: "hour" | "user" | ValueField, summed: SummedTraces): Sql => {
+/** The sum of costs in units of which every double from 1e-11 dollars on is a whole number: in any order the same, and as exact as from rows. */
+const costUnits = new Sql("sum((part.cost_usd * pow(2, 90))::HUGEINT)");
+
+/**
+ * Returns SQL for the matching traces that have spans in the range of the filter, and for the condition that their rows do not tell which usage
+ * lies in it: a bound lies between spans and within an hour, or there is no usage by hour. @see usageWithin
+ */
+const tracesWithin = (summed: SummedTraces) => {
+  const { date_from: from = "0001-01-01T00:00:00+00:00", date_to: to = "9999-12-31T23:59:59+00:00" } = summed.filters;
+  const [firstHour, lastHour] = [hourStart(hourOf(from)), hourStart(hourOf(to))];
+  return {
+    firstHour,
+    to,
+    traces: sql`(SELECT * FROM (${matching(summed, sql`trace_id, first_span_at, last_span_at, usage`)})
+      WHERE last_span_at >= ${from}::TIMESTAMPTZ AND first_span_at < ${to}::TIMESTAMPTZ)`,
+    isUnresolved: sql`(usage IS NULL OR (${firstHour !== from} AND first_span_at < ${from}::TIMESTAMPTZ)
+      OR (${lastHour !== to} AND last_span_at >= ${to}::TIMESTAMPTZ))`,
+  };
+};
+
+/**
+ * Returns a query for usage by hour and model of the matching traces' spans that started in the range of the filter. A row without an hour shows
+ * that there are traces whose documents have it, see `unresolvedSql`: ids are not read without need.
+ */
+const usageSql = (summed: SummedTraces): Sql => {
+  const { firstHour, to, traces, isUnresolved } = tracesWithin(summed);
+  return sql`
+    SELECT strftime(start AT TIME ZONE 'UTC', '%Y-%m-%dT%H') AS hour, model, calls, "promptTokens", "completionTokens",
+      [units::DOUBLE / pow(2, 90), (units - units::DOUBLE::HUGEINT)::DOUBLE / pow(2, 90)] AS costs
+    FROM (
+      SELECT part.hour AS start, part.model AS model, sum(part.calls) AS calls, sum(part.prompt_tokens) AS "promptTokens",
+        sum(part.completion_tokens) AS "completionTokens", ${costUnits} AS units
+      FROM (SELECT unnest(CASE WHEN ${isUnresolved} THEN [NULL] ELSE usage END) AS part FROM ${traces})
+      WHERE part IS NULL OR (part.hour >= ${firstHour}::TIMESTAMPTZ AND part.hour < ${to}::TIMESTAMPTZ)
+      GROUP BY ALL
+    )`;
+};
+
+/** Returns a query for the ids of the matching traces whose documents tell which usage lies in the range of the filter. */
+export const unresolvedSql = (summed: SummedTraces): Sql => {
+  const { traces, isUnresolved } = tracesWithin(summed);
+  return sql`SELECT trace_id AS "traceId" FROM ${traces} WHERE ${isUnresolved}`;
+};
+
+/** Returns a query for sums of the matching traces by hour, by user, by hour and model, or by the value of a field. */
+export const sumsSql = (by: "hour" | "user" | "usage" | ValueField, summed: SummedTraces): Sql => {
+  if (by === "usage") return usageSql(summed);
   if (by === "hour") return hoursSql(summed);
   return by === "user" ? usersSql(summed) : valuesSql(summed, by);
 };

@@ -76,9 +76,14 @@ export const lake: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/lake/trace-sums.ts", listTests, {
     "leaving changed traces out of sums": ["if (changed.length > 0) tests.push", "if (changed.length < 0) tests.push"],
+    "reading usage that a bound cuts from documents": ["${lastHour !== to} AND", "${lastHour === from} AND"],
     "errors of analytics and users by status": ["(status = 'ERROR') = ${hasError}", "true"],
   }),
+  ...mutantsOf("lib/lake/day-writer.ts", listTests, {
+    "writing a day from its rows when its files lack columns": ["isRewriting && hasColumns === true", "isRewriting"],
+  }),
   ...mutantsOf("lib/lake/trace-sums.ts", ["test/unit/lake/sums.test.ts"], {
+    "exact sums of usage": ["part.cost_usd * pow(2, 90)", "part.cost_usd * pow(2, 60)"],
     "exact latencies of an hour": ["count(micros) <= ${maxExactPerHour}", "count(micros) < ${maxExactPerHour}"],
     "costs of users": ["round(cost_usd * ${costScale}::DOUBLE)", "round(cost_usd * 1e9) * 1000"],
   }),
@@ -86,6 +91,7 @@ export const lake: readonly Mutant[] = [
     "exact latencies of an hour from rows and files": ["...parts], maxExactPerHour)", "...parts])"],
   }),
   ...mutantsOf("lib/lake/file-days.ts", listTests, {
+    "files without usage": ["(!needsUsage || hasUsage(view))", "(!needsUsage || view.day !== '')"],
     "reading a day with many changes from rows": ["view.changed.length * tracesPerChange <=", "0 * tracesPerChange <="],
   }),
   ...mutantsOf("lib/store/lake/day-view.ts", listTests, {

@@ -37,6 +37,8 @@ const dayReply = <File>(
   files: [...files],
 });
 
+const fileReply = ({ table, key, rows, bytes, sha256 }: LakeFile) => ({ table, key, rows, bytes, sha256 });
+
 const noEngine = () =>
   new Refusal({
     kind: "conflict",
@@ -47,7 +49,7 @@ const noEngine = () =>
 export const handler = sharedEndpoint(
   endpoint(listExportDays, guard, async ({ project, query: { started_after, started_before } }) => {
     const { first, last } = exportRange("query", started_after, started_before, Date.now());
-    return { days: (await daysOf(project.id, first, last)).map((day) => dayReply(day, day.files)) };
+    return { days: (await daysOf(project.id, first, last)).map((day) => dayReply(day, day.files.map(fileReply))) };
   }),
   endpoint(createExport, guard, async ({ project, body: { started_after, started_before } }) => {
     const { first, last } = exportRange("body", started_after, started_before, Date.now());
@@ -57,10 +59,7 @@ export const handler = sharedEndpoint(
     await due.ask(staleDays.map(({ day }) => ({ project: project.id, day })));
     if (staleDays.length > 0 && (await due.isAny())) await start(writer, {});
     const expiresAt = Date.now() + linkSeconds * 1_000;
-    const linked = ({ table, key, rows, bytes, sha256 }: LakeFile) => {
-      const url = objectLink(bucket, key, linkSeconds);
-      return { table, key, rows, bytes, sha256, url };
-    };
+    const linked = (file: LakeFile) => ({ ...fileReply(file), url: objectLink(bucket, file.key, linkSeconds) });
     return {
       complete: days.every(({ isComplete }) => isComplete),
       missing: days.flatMap((day) => missingText(day) ?? []),

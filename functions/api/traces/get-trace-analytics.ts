@@ -36,12 +36,12 @@ export const handler = endpoint(getTraceAnalytics, environmentGuard(database), a
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const rangeFilters = { ...filters, date_from: from, date_to: to };
   const filter = await ready.analytics(project.id, rangeFilters);
-  // Files have no usage by hour and model.
   const findFiles = async (): Promise<FileDays | null> =>
-    hasUsage(metric) ? null : ((await filesOf?.(project.id, filter, rangeFilters)) ?? null);
+    (await filesOf?.(project.id, filter, rangeFilters, hasUsage(metric))) ?? null;
   const files = isFiltered || metric === "values" ? await forecast(project.id, filter, ...bounds, findFiles) : null;
   const readFigures = () => (isFiltered ? filtered.figures(project.id, filter, files) : figures(project.id, from, to));
-  const readUsage = () => (isFiltered ? filtered.usage(project.id, filter, from, to) : usage(project.id, from, to));
+  const readUsage = () =>
+    isFiltered ? filtered.usage(project.id, filter, from, to, files) : usage(project.id, from, to);
   switch (metric) {
     case "volume":
     case "errors":

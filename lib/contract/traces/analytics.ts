@@ -72,8 +72,7 @@ export const getTraceAnalytics = route({
     "separately. Expired traces remain as hourly sums, counted at the start of the hour. With filters, only matching traces that " +
     "started in the range count; `cost`, `tokens` and `models` then cover the spans of these traces that started in the range. `values` returns the 50 ValueCount " +
     "items of the field `by` with the most traces; a trace with several models, tools, tags or prompts counts for each. " +
-    "`volume`, `errors` and `latency` with filters, and `values`, read closed UTC days as `GET /traces` does, and lag behind changes of these days by " +
-    "seconds; `cost`, `tokens` and `models` with filters are refused above 2,000,000 traces.",
+    "With filters, and for `values`, closed UTC days are read as by `GET /traces`, and lag behind their changes by seconds.",
   access: "project",
   permission: "read",
   query: v.object({

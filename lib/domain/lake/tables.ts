@@ -14,6 +14,14 @@ interface ColumnTypes {
     readonly name: string | null;
     readonly version: string | null;
   }[];
+  readonly "STRUCT(hour TIMESTAMPTZ, model VARCHAR, calls INTEGER, prompt_tokens BIGINT, completion_tokens BIGINT, cost_usd DOUBLE)[]": readonly {
+    readonly hour: string;
+    readonly model: string | null;
+    readonly calls: number;
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly cost_usd: number;
+  }[];
 }
 
 type Columns = Readonly<Record<string, keyof ColumnTypes>>;
@@ -73,6 +81,12 @@ export const lakeTables = {
       changed_at: "TIMESTAMPTZ",
       /** Instant from which the trace no longer exists; null if it is kept. */
       expires_at: "TIMESTAMPTZ",
+      /** Start of the first span, and of the one that started last; null without spans. */
+      first_span_at: "TIMESTAMPTZ",
+      last_span_at: "TIMESTAMPTZ",
+      /** Usage by the UTC hour in which spans started, and model; null without spans, and if its numbers are only in the trace. */
+      usage:
+        "STRUCT(hour TIMESTAMPTZ, model VARCHAR, calls INTEGER, prompt_tokens BIGINT, completion_tokens BIGINT, cost_usd DOUBLE)[]",
     },
     sort: ["started_at", "trace_id"],
   },
@@ -161,6 +175,13 @@ export type LakeRow<Name extends LakeTableName> = {
 /** Returns the names and types of a table's columns, in their order. */
 export const columnsOf = (table: LakeTableName): readonly (readonly [name: string, type: string])[] =>
   Object.entries(lakeTables[table].columns);
+
+/** True if a file that was written with a number of columns has a column: each is added at the end. */
+export const hasColumn = <Name extends LakeTableName>(
+  table: Name,
+  column: keyof (typeof lakeTables)[Name]["columns"],
+  columns: number,
+): boolean => columnsOf(table).findIndex(([name]) => name === column) < columns;
 
 /** Tables of a day that one pass over its rows and scores writes, and that exports have. */
 export const exportedTables = ["traces", "scores"] as const;

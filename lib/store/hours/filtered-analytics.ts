@@ -78,12 +78,13 @@ export const filteredAnalytics = (database: Database, now: () => number = Date.n
       return tally.top();
     },
 
-    /** Usage of the matching traces' spans that started within a range, by hour, ascending. */
+    /** Usage of the matching traces' spans that started within a range, which is that of the filter, by hour, ascending. */
     usage: async function* (
       project: string,
       filter: TraceFilter,
       from: Instant,
       to: Instant,
+      files: FileDays | null = null,
     ): AsyncGenerator<HourUsage> {
       const hours = new Map<Hour, ReturnType<typeof usageTally>>();
       const add = ({ hour, ...usage }: Contribution): void => {
@@ -92,11 +93,16 @@ export const filteredAnalytics = (database: Database, now: () => number = Date.n
         hours.set(hour, tally);
       };
       const unresolvedTraces: string[] = [];
-      await forEachMatch(project, filter, (trace) => {
+      const addTrace = (trace: PackedTrace): void => {
         const usage = usageWithin(trace, from, to);
         if (usage === null) unresolvedTraces.push(trace.traceId);
         else usage.forEach(add);
-      });
+      };
+      const question = { files, ask: (days: FileDays) => days.usage() };
+      for (const part of (await forEachMatch(project, filter, addTrace, {}, question)) ?? []) {
+        if (typeof part === "string") unresolvedTraces.push(part);
+        else add(part);
+      }
       await mapConcurrently(unresolvedTraces, maxParallelDocuments, (trace) =>
         withTraceState(documents, project, trace, async (state) =>
           usageOfSpans(state.kind === "stored" ? state.trace.spans : [], from, to).forEach(add),

@@ -10,6 +10,8 @@ export const lakeFile = v.object({
   bytes: v.number(),
   /** SHA-256 of the object, hexadecimal. */
   sha256: v.string(),
+  /** Number of its columns: those of its table when it was written; 0 for an earlier file. */
+  columns: v.optional(v.number(), 0),
 });
 
 /** A file of the lake. */

@@ -67,6 +67,7 @@ test("rows of days that are read from files are not counted", async () => {
     figures: async () => null,
     values: async () => null,
     users: async () => null,
+    usage: async () => null,
   });
 
   const [first, last] = [filesOf(1, 5), filesOf(2, 3)];

@@ -1,23 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { figureBuckets } from "../../../lib/domain/analytics/trace-analytics.ts";
+import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/analytics/trace-analytics.ts";
 import { instantAt, type Instant } from "../../../lib/domain/instant.ts";
 import type { Position } from "../../../lib/domain/page.ts";
+import type { IdentifiedSpan } from "../../../lib/domain/traces/input.ts";
 import type { TraceFilters } from "../../../lib/domain/traces/filter.ts";
 import { traceSortColumns } from "../../../lib/domain/traces/sort.ts";
 import { userSortColumns, type UserSortColumn } from "../../../lib/domain/traces/user-summary.ts";
 import { itemsOf } from "../../../lib/dynamo/items.ts";
 import { closingMilliseconds, dayWriter } from "../../../lib/lake/day-writer.ts";
+import { sha256Of } from "../../../lib/lake/checksum.ts";
 import { fileCopies } from "../../../lib/lake/file-copies.ts";
 import { lakeFileDays } from "../../../lib/lake/file-days.ts";
 import { folderStore } from "../../../lib/lake/folder.ts";
+import { parquetOf } from "../../../lib/lake/parquet.ts";
+import { sql, Sql } from "../../../lib/lake/sql.ts";
 import { sumLookup, type SumLookup } from "../../../lib/lake/sum-lookup.ts";
 import { traceLookup, type TraceLookup } from "../../../lib/lake/trace-lookup.ts";
 import { filteredAnalytics } from "../../../lib/store/hours/filtered-analytics.ts";
 import { lakeChanges } from "../../../lib/store/lake/changes.ts";
 import { closedDays } from "../../../lib/store/lake/closed-days.ts";
 import { dueDays } from "../../../lib/store/lake/due-days.ts";
+import { lakeManifests } from "../../../lib/store/lake/manifests.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { newestKey, packNewest } from "../../../lib/store/scores/newest/newest-codec.ts";
@@ -41,6 +46,27 @@ const database = quietDatabase();
 const days = ["2026-10-01", "2026-10-02", "2026-10-03", "2026-10-04"] as const;
 const startOf = (random: Random, day: string): Instant =>
   instantAt(Date.parse(`${day}T00:00:00Z`) + random.below(12) * 7_200_000);
+
+/** Instants of which some are within an hour. */
+const someInstant = (random: Random): Instant =>
+  instantAt(Date.parse(startOf(random, random.pick(days))) + random.below(3) * 1_000_000);
+
+/** A span of a trace that starts minutes or days after the trace, or a little before it. */
+const spanOf = (random: Random, startedAt: Instant): IdentifiedSpan => {
+  const minutes = random.chance(0.8) ? random.below(100) : random.between(-20, 3_000);
+  const isCall = random.chance(0.7);
+  return {
+    span_id: randomUUID(),
+    name: "lookup_order",
+    kind: isCall ? "LLM" : "TOOL",
+    started_at: instantAt(Date.parse(startedAt) + minutes * 60_000),
+    model: isCall ? random.pick(["m-1", "m-2", null]) : null,
+    token_usage: isCall
+      ? { prompt_tokens: random.below(99), completion_tokens: random.chance(0.05) ? 0.5 : random.below(9) }
+      : null,
+    cost: random.chance(0.5) ? { total: random.below(1e9) / 1e12 } : null,
+  };
+};
 
 type ListOptions = Omit<TraceQuery, "filter" | "files">;
 
@@ -87,6 +113,7 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
       status: random.chance(0.3) ? "ERROR" : "COMPLETED",
       user_id: random.pick([null, "u-1", "u-2", "u-3"]),
       tags: ["eu", "us"].filter(() => random.chance(0.4)),
+      spans: Array.from({ length: random.below(4) }, () => spanOf(random, fields?.started_at ?? days[0])),
       ...fields,
     });
     await traceStore(database(), retentionDays, now).save(project, trace);
@@ -115,6 +142,19 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
     const fileDays = isPlain ? null : await files(ofProject, filter, filters);
     return await list.list(ofProject, { ...options, sortScore: "quality", filter, files: fileDays });
   };
+  /** Writes the files of a closed day again as versions without usage did. */
+  const writeEarlier = async (day: string): Promise<void> => {
+    const manifests = lakeManifests(database(), now);
+    const manifest = await manifests.get(project, day);
+    const file = manifest?.files.find(({ table }) => table === "traces");
+    if (manifest === null || file === undefined) throw new Error("The day has no files.");
+    const [path, key] = [join(folder, "earlier.parquet"), `${file.key}.earlier`];
+    const columns = sql`SELECT * EXCLUDE (first_span_at, last_span_at, usage) FROM ${parquetOf([join(folder, "bucket", file.key)])}`;
+    await engine.rows(new Sql(`COPY (${columns.text}) TO '${path}' (FORMAT parquet)`));
+    await objects.put(key, path, await sha256Of(path));
+    const files = manifest.files.map((each) => ({ ...each, columns: 0, key: each === file ? key : each.key }));
+    expect(await manifests.publish(manifest, { ...manifest, writer: randomUUID(), files })).toBe(true);
+  };
   return {
     clock,
     files,
@@ -125,6 +165,12 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
       const fields = ["name", "tags", "tool"] as const;
       const filter = await filterResolver(database()).analytics(project, filters);
       const fileDays = isPlain ? null : await files(project, filter, filters);
+      const usageDays = isPlain ? null : await files(project, filter, filters, true);
+      const [from, to] = [
+        filters.date_from ?? "2026-09-01T00:00:00+00:00",
+        filters.date_to ?? "2026-11-01T00:00:00+00:00",
+      ];
+      const usage = () => analytics.usage(project, filter, from, to, usageDays);
       const pages = [];
       let after: Position | null = null;
       do {
@@ -134,6 +180,8 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
       } while (after !== null);
       return {
         figures: await figureBuckets(analytics.figures(project, filter, fileDays), "hour"),
+        usage: await usageBuckets(usage(), "hour"),
+        models: await topModels(usage()),
         values: await Promise.all(fields.map((field) => analytics.values(project, filter, field, fileDays))),
         pages,
       };
@@ -145,6 +193,8 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
     score,
     state,
     traces,
+    writeEarlier,
+    write: (day: string) => writer.write(project, day),
     closeDays: async (): Promise<void> => {
       for (const day of days.slice(0, 2)) expect(await writer.write(project, day)).toBe("closing");
       clock.now += closingMilliseconds;
@@ -177,8 +227,8 @@ const someFilters = (random: Random): TraceFilters => ({
   ...(random.chance(0.2) && { has_error: random.chance(0.5) }),
   ...(random.chance(0.2) && { score: [random.pick(["quality>0.5", "quality=0", "quality!=0"])] }),
   ...(random.chance(0.1) && { no_score: ["quality"] }),
-  ...(random.chance(0.3) && { date_from: startOf(random, random.pick(days)) }),
-  ...(random.chance(0.3) && { date_to: startOf(random, random.pick(days)) }),
+  ...(random.chance(0.3) && { date_from: someInstant(random) }),
+  ...(random.chance(0.3) && { date_to: someInstant(random) }),
 });
 
 /** Saves traces of all days, and changes some when their day is closed. */
@@ -232,15 +282,48 @@ test("analytics and users over files, changed and open days are those from rows 
   const seed = Number(process.env["LISTS_SEED"] ?? freshSeed());
   const random = seeded(seed);
   const filedProject = await setUp();
-  const { answers, sums } = filedProject;
+  const { answers, save, sums } = filedProject;
+  const [from, to] = [`${days[0]}T02:16:40+00:00`, `${days[1]}T16:16:40+00:00`];
+  // Spans of an hour, before and after each bound of a range.
+  for (const hour of [from.slice(0, 13), to.slice(0, 13)])
+    for (const minute of ["00", "05", "25", "30"]) {
+      const startedAt = `${hour}:${minute}:00+00:00`;
+      const spans = ["10", "35"].map((at) =>
+        Object.assign(spanOf(random, startedAt), { started_at: `${hour}:${at}:00+00:00`, token_usage: null }),
+      );
+      await save({ started_at: startedAt, spans }, random);
+    }
   await changeClosedDays(random, filedProject);
 
   for (const [query, sortBy] of userSortColumns.entries()) {
-    const filters = query < 2 ? { has_error: [undefined, true][query] } : someFilters(random);
+    const filters = [{ date_from: from, date_to: to }, { has_error: true }][query] ?? someFilters(random);
     const text = JSON.stringify(filters);
     expect(await answers(filters, sortBy), `LISTS_SEED=${seed}: ${text}`).toEqual(await answers(filters, sortBy, true));
   }
-  expect(new Set(sums.map(({ by }) => by))).toEqual(new Set(["hour", "user", "name", "tags", "tool"]));
+  expect(new Set(sums.map(({ by }) => by))).toEqual(new Set(["hour", "user", "usage", "name", "tags", "tool"]));
+});
+
+test("usage of a day whose files are of a version without it comes from rows, until the day is written again", async () => {
+  const seed = Number(process.env["LISTS_SEED"] ?? freshSeed());
+  const random = seeded(seed);
+  const filedProject = await setUp();
+  const { answers, clock, sums, write, writeEarlier } = filedProject;
+  await changeClosedDays(random, filedProject);
+  await writeEarlier(days[0]);
+  const daysOf = (by: SumLookup["by"]) =>
+    new Set(sums.splice(0).flatMap((lookup) => (lookup.by === by ? lookup.days.map(({ day }) => day) : [])));
+  const plain = await answers({}, "cost", true);
+
+  expect(await answers({}, "cost"), `LISTS_SEED=${seed}`).toEqual(plain);
+  expect(sums.filter(({ by }) => by === "usage").flatMap((lookup) => lookup.days.map(({ day }) => day))).not.toContain(
+    days[0],
+  );
+  expect(daysOf("hour")).toEqual(new Set([days[1], days[0]]));
+
+  clock.now += closingMilliseconds;
+  expect(await write(days[0])).toBe("written");
+  expect(await answers({}, "cost"), `LISTS_SEED=${seed}`).toEqual(plain);
+  expect(daysOf("usage")).toEqual(new Set([days[1], days[0]]));
 });
 
 test("without sums of the files their rows are read, as many as analytics and users may read", async () => {

@@ -246,7 +246,9 @@ test("the files of a day give the same traces in the same order as its rows, for
       const lines = {
         traces: writeLines(
           join(directory, "traces.ndjson"),
-          traces.map(({ trace, expiresAt }) => lakeTraceRow(trace, { models, tools }, expiresAt)),
+          traces.map(({ trace, expiresAt }) =>
+            lakeTraceRow({ ...trace, contributions: null }, { models, tools }, expiresAt),
+          ),
         ),
         scores: writeLines(join(directory, "scores.ndjson"), traces.flatMap(scoresOf).map(lakeScoreRow)),
       };

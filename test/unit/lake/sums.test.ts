@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import * as v from "valibot";
 import { expect, test } from "vitest";
+import { type ModelUsage, usageTally } from "../../../lib/domain/analytics/model-usage.ts";
 import { figureTally } from "../../../lib/domain/analytics/trace-figures.ts";
 import { valueFields, valueTally } from "../../../lib/domain/analytics/value-counts.ts";
 import { unnumberedName } from "../../../lib/domain/traces/facts.ts";
-import { latencyOf, type ListedTrace } from "../../../lib/domain/traces/row.ts";
+import { latencyOf } from "../../../lib/domain/traces/row.ts";
+import type { Contribution } from "../../../lib/domain/traces/totals.ts";
 import { UserSum } from "../../../lib/domain/traces/user-summary.ts";
 import { writeDayFiles } from "../../../lib/lake/day-files.ts";
-import { hourSums, sumLookup, type SumLookup, userSums, valueSums } from "../../../lib/lake/sum-lookup.ts";
+import { hourSums, sumLookup, type SumLookup, usageSums, userSums, valueSums } from "../../../lib/lake/sum-lookup.ts";
 import { lakeTraceRow } from "../../../lib/lake/trace-row.ts";
 import { temporaryFolder, testEngine, writeLines } from "../../support/lake/lake.ts";
 import { seeded, type Random } from "../../support/random.ts";
@@ -27,16 +29,24 @@ const names = {
 };
 
 /** A trace of an hour, with a latency of any magnitude (none now and then, but in the first hour) and values that occur in several traces. */
-const traceOf = (random: Random, hour: number): ListedTrace => {
-  const { facts, ...row } = generateRow(random, day + hour * 3_600_000);
+const traceOf = (random: Random, hour: number) => {
+  const { facts, contributions, ...row } = generateRow(random, day + hour * 3_600_000);
   const label = () => random.pick([null, "", "a", "b'--", "ü", "\u{1f600}"]);
   const endedAt =
     hour > 0 && random.chance(0.1)
       ? null
       : `2026-11-${random.pick(["20", "21", "29"])}T23:59:${String(random.below(60)).padStart(2, "0")}.${String(random.below(1e6)).padStart(6, "0")}+00:00`;
   const numbers = () => [unnumberedName, 1, 2].filter(() => random.chance(0.5));
+  // Fractions of tokens, absurd costs and usage too large for a row are not summed up in files.
+  const factor = random.chance(0.01) ? random.pick([Math.SQRT1_2, 1e30]) : 1;
+  const usage = (contributions ?? []).map(({ hour: at, model, calls, promptTokens, completionTokens, cost }) => {
+    const amounts = [promptTokens * factor, cost * factor * random.next()] as const;
+    return { hour: at, model, calls, promptTokens: amounts[0], completionTokens, cost: amounts[1] };
+  });
   return {
     ...row,
+    contributions: random.chance(0.01) ? null : usage,
+    isSummed: factor === 1,
     latency: latencyOf(row.startedAt, endedAt),
     endedAt,
     sessionId: label(),
@@ -66,11 +76,8 @@ const traceOf = (random: Random, hour: number): ListedTrace => {
   };
 };
 
-test("sums of files are those of rows: figures below and above 1,000 latencies an hour, values of each field, users", async () => {
-  const seed = freshSeed();
-  const random = seeded(seed);
-  const hours = [1_000, 1_700, 3].flatMap((count, hour) => Array.from({ length: count }, () => hour));
-  const traces = hours.map((hour) => traceOf(random, hour));
+/** Writes the files of traces. */
+const filesOf = async (traces: readonly ReturnType<typeof traceOf>[]) => {
   const folder = temporaryFolder();
   const engine = await testEngine(folder);
   const paths = {
@@ -87,8 +94,15 @@ test("sums of files are those of rows: figures below and above 1,000 latencies a
     () => day,
   );
   const days = [{ day: "2026-11-20", traces: join(folder, "traces.parquet"), scores: null, changed: [] }];
-  const sumsBy = (by: SumLookup["by"]) => sumUp({ days, filters: {}, by });
+  return { sumsBy: (by: SumLookup["by"]) => sumUp({ days, filters: {}, by }) };
+};
 
+test("sums of files are those of rows: figures below and above 1,000 latencies an hour, values of each field, users", async () => {
+  const seed = freshSeed();
+  const random = seeded(seed);
+  const hours = [1_000, 1_700, 3].flatMap((count, hour) => Array.from({ length: count }, () => hour));
+  const traces = hours.map((hour) => traceOf(random, hour));
+  const { sumsBy } = await filesOf(traces);
   const figures = v.parse(hourSums, await sumsBy("hour")) ?? [];
 
   const byHour = Map.groupBy(traces, ({ startedAt }) => startedAt.slice(0, 13));
@@ -115,6 +129,34 @@ test("sums of files are those of rows: figures below and above 1,000 latencies a
     ofFiles.addTotals(totals);
     expect(ofFiles.summary(), `seed ${seed}`).toEqual(ofRows.summary());
   }
+});
+
+test("usage of files is that of rows to the last digit, and traces whose documents have it are named", async () => {
+  const seed = freshSeed();
+  const random = seeded(seed);
+  const traces = Array.from({ length: 3_000 }, (_, index) => traceOf(random, index % 2));
+  const { sumsBy } = await filesOf(traces);
+
+  const sums = (v.parse(usageSums, await sumsBy("usage")) ?? []).flat();
+
+  const unsummed = traces.filter(({ contributions, isSummed }) => contributions === null || !isSummed);
+  expect(unsummed.length).toBeGreaterThan(0);
+  expect(sums.filter((sum) => typeof sum === "string").toSorted(), `seed ${seed}`).toEqual(
+    unsummed.map(({ traceId }) => traceId).toSorted(),
+  );
+  const tallied = (parts: readonly Contribution[]) => {
+    const tallies = new Map<string, ReturnType<typeof usageTally>>();
+    for (const { hour: at, ...usage } of parts) {
+      const tally = tallies.get(at) ?? usageTally();
+      tally.add(usage);
+      tallies.set(at, tally);
+    }
+    const byModel = (a: ModelUsage, b: ModelUsage): number => ((a.model ?? "") < (b.model ?? "") ? -1 : 1);
+    return new Map([...tallies].map(([at, tally]) => [at, tally.usage().toSorted(byModel)]));
+  };
+  expect(tallied(sums.filter((sum) => typeof sum !== "string")), `seed ${seed}`).toEqual(
+    tallied(traces.flatMap((trace) => (unsummed.includes(trace) ? [] : (trace.contributions ?? [])))),
+  );
 });
 
 test("figures of an hour that come from rows and from files are exact up to 1,000 latencies together", () => {

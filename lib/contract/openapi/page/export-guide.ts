@@ -30,6 +30,8 @@ const athenaTypes: Readonly<Record<string, string>> = {
   "VARCHAR[]": "array<string>",
   "MAP(VARCHAR, VARCHAR)": "map<string,string>",
   "STRUCT(name VARCHAR, version VARCHAR)[]": "array<struct<name:string,version:string>>",
+  "STRUCT(hour TIMESTAMPTZ, model VARCHAR, calls INTEGER, prompt_tokens BIGINT, completion_tokens BIGINT, cost_usd DOUBLE)[]":
+    "array<struct<hour:timestamp,model:string,calls:int,prompt_tokens:bigint,completion_tokens:bigint,cost_usd:double>>",
 };
 
 /** Returns the statement with which Athena knows a table: its partitions follow from the query, so that no crawler is needed. */

@@ -3,6 +3,7 @@ import type { ValueCount, ValueField } from "../../../domain/analytics/value-cou
 import type { Instant } from "../../../domain/instant.ts";
 import type { SortKey, SortOrder } from "../../../domain/list-order.ts";
 import type { Position } from "../../../domain/page.ts";
+import type { Contribution } from "../../../domain/traces/totals.ts";
 import type { TraceFilter, TraceFilters } from "../../../domain/traces/filter.ts";
 import type { TraceSortColumn } from "../../../domain/traces/sort.ts";
 import type { UserTotals } from "../../../domain/traces/user-summary.ts";
@@ -55,11 +56,21 @@ export interface FileDays {
   values(field: ValueField): Promise<readonly ValueCount[] | null>;
   /** Sums of matching traces by user. @see figures */
   users(): Promise<readonly UserTotals[] | null>;
+  /**
+   * Usage of matching traces' spans that started in the filter's range, by hour and model. The id of a trace stands for usage that its
+   * document has. Only of days that were chosen for it. @see figures
+   */
+  usage(): Promise<readonly (Contribution | string)[] | null>;
 }
 
-/** Finds the days of a filter's range that a request reads from files; null to read rows alone. */
+/**
+ * Finds the days of a filter's range that a request reads from files; null to read rows alone.
+ *
+ * @param needsUsage true to leave out days whose files have no usage by hour and model: those of earlier versions.
+ */
 export type FileDaysReader = (
   project: string,
   filter: Pick<TraceFilter, "from" | "to" | "scores">,
   filters: TraceFilters,
+  needsUsage?: boolean,
 ) => Promise<FileDays | null>;

@@ -21,7 +21,18 @@ afterAll(() => service.close());
 const day = "2026-10-01";
 const rowLimit = 2_000_000;
 
-/** Stores traces of a user on the closed day. @returns the project's id. */
+/** A call of a model, at a time of the closed day. */
+const call = (model: string, time: string, prompt_tokens: number) => ({
+  span_id: randomUUID(),
+  name: "y",
+  kind: "LLM",
+  model,
+  started_at: `${day}T${time}Z`,
+  token_usage: { prompt_tokens, completion_tokens: 1 },
+  cost: { total: 0.25 },
+});
+
+/** Stores traces of a user on the closed day, each with two calls of a model, named as the user, an hour and more apart. @returns the project's id. */
 const filedProject = async (project: Client, user: string, count: number): Promise<string> => {
   const traces = Array.from({ length: count }, (_, index) => ({
     trace_id: randomUUID(),
@@ -30,6 +41,7 @@ const filedProject = async (project: Client, user: string, count: number): Promi
     started_at: `${day}T10:00:0${index}Z`,
     ended_at: `${day}T10:00:0${index}.5Z`,
     status: "COMPLETED",
+    spans: [call(user, "10:00:10", 4), call(user, "11:30:00", 8)],
   }));
   await project.answer(createTraces, { body: { traces } });
   const { project_id: id } = await project.answer(getTrace, { params: { trace_id: traces[0]?.trace_id ?? "" } });
@@ -63,6 +75,12 @@ test("analytics and users of more traces than rows may be read come from the fil
   expect(await project.answer(getTraceAnalytics, { query: { ...range, metric: "values", by: "user_id" } })).toEqual([
     { value: "u-2", trace_count: 3, error_count: 0 },
   ]);
-  const cost = await project.call(getTraceAnalytics, { query: { ...range, metric: "cost", status: "COMPLETED" } });
-  expect(cost.status).toBe(200);
+  const usage = (metric: "cost" | "models", started_before: string) =>
+    project.answer(getTraceAnalytics, { query: { ...range, metric, status: "COMPLETED", started_before } });
+  expect(await usage("cost", "2026-10-02")).toMatchObject([{ total_tokens: 42, prompt_tokens: 36, total_cost: 1.5 }]);
+  expect(await usage("models", `${day}T11:00:00Z`)).toEqual([
+    { model: "u-2", call_count: 3, total_tokens: 15, total_cost: 0.75 },
+  ]);
+  // A bound between spans of an hour is looked for in the documents: this project has none with these ids.
+  expect(await usage("models", `${day}T11:15:00Z`)).toEqual([]);
 });
