@@ -125,7 +125,7 @@ export interface Route<
   readonly managesSchedules?: true;
   /** True if the function hands out links to files of the lake, and starts its writer. */
   readonly exportsFiles?: true;
-  /** True for a function that may ask the lake's function for words, traces and sums of traces. */
+  /** True for a function that may ask the lake's function for words, traces, and sums and sessions of traces. */
   readonly searchesLake?: true;
   /** True if the function writes audit events of its deletions. */
   readonly auditsDeletions?: true;

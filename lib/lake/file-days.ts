@@ -10,8 +10,10 @@ import { lakeDayViews, type LakeDayView } from "../store/lake/day-view.ts";
 import type { LakeFile } from "../store/lake/lake-file.ts";
 import { type FileDaysReader, minFiledTraces } from "../store/traces/lists/file-days.ts";
 import { lowestId } from "../store/traces/search/indexed-rows.ts";
+import { type SessionLookup, sessionParts, sessionSums } from "./sessions/session-lookup.ts";
 import { hourSums, type SumLookup, usageSums, userSums, valueSums } from "./sum-lookup.ts";
 import { foundTraces, isBefore, type TraceLookup } from "./trace-lookup.ts";
+import { shardOf } from "./word-files.ts";
 
 /** Bounds of requests that read files. */
 const defaultBounds = {
@@ -33,13 +35,17 @@ const maxListed = 25_000;
 const maxDays: Readonly<Partial<Record<SumLookup["by"], number>>> = { hour: 20, usage: 10 };
 const maxSumDays = 100;
 
+/** Ids of sessions with rows in a share: a reply has the totals of about 15,000. */
+const idsOfShare = 10_000;
+
 /** Milliseconds after which a request begins no further lookup, which may take 20 s of its 29. */
 const beginMilliseconds = 8_000;
 
-/** Asks the lake's function: for a list of traces, or for sums. */
+/** Asks the lake's function: for a list of traces, for sums, or for sessions. */
 interface FileLookups {
   readonly list: (lookup: TraceLookup) => Promise<unknown>;
   readonly sum: (lookup: SumLookup) => Promise<unknown>;
+  readonly sessions: (lookup: SessionLookup) => Promise<unknown>;
 }
 
 const fileOf = (files: readonly LakeFile[], table: LakeFile["table"]): LakeFile | undefined =>
@@ -107,13 +113,14 @@ export const lakeFileDays = (
     /** Looks shares of the days up; null if one of them fails, or there is no time. */
     const lookUpAll = async <Part>(
       lists: readonly (readonly (typeof fileDays)[number][])[],
-      look: (days: TraceLookup["days"]) => Promise<Part>,
+      look: (days: TraceLookup["days"], index: number) => Promise<Part>,
     ): Promise<readonly Part[] | null> => {
       const until = Date.now() + beginMilliseconds;
       try {
-        return await mapConcurrently(lists, maxLookups, async (list) => {
+        return await mapConcurrently(lists.entries(), maxLookups, async ([index, list]) => {
           if (Date.now() > until) throw new Error("There was no time for all files.");
-          return await look(list.map(({ lookup }) => lookup));
+          const days = list.map(({ lookup }) => lookup);
+          return await look(days, index);
         });
       } catch (error) {
         logLine("trace_lookup_failed", { project_id: project, ...faultFields(error) });
@@ -132,6 +139,23 @@ export const lakeFileDays = (
       return parts?.includes(null) === false ? parts.flatMap((part) => part ?? []) : null;
     };
 
+    /** Asks for the sessions of all days by shares: each answer is about whole sessions. */
+    const sessionsOf = async <Part>(
+      ids: readonly string[],
+      page: SessionLookup["page"],
+      schema: v.GenericSchema<unknown, readonly Part[] | null>,
+    ): Promise<readonly Part[] | null> => {
+      const bytes = fileDays.reduce((sum, day) => sum + day.bytes, 0);
+      const of = Math.min(maxLookups, Math.ceil(Math.max(1, bytes / bytesOfLookup, ids.length / idsOfShare)));
+      const idsOf = Map.groupBy(ids, (id) => shardOf(id, of));
+      const lists = Array.from({ length: of }, () => fileDays);
+      const parts = await lookUpAll(lists, async (days, index) => {
+        const lookup = { days, filters, giver, share: { index, of }, ids: idsOf.get(index) ?? [], page };
+        return v.parse(schema, await lookUp.sessions(lookup));
+      });
+      return parts?.includes(null) === false ? parts.flatMap((part) => part ?? []) : null;
+    };
+
     return {
       days: new Set(closed.map(({ day }) => day)),
       traces,
@@ -140,6 +164,8 @@ export const lakeFileDays = (
       values: (field) => sumsOf(field, valueSums),
       users: () => sumsOf("user", userSums),
       usage: async () => (await sumsOf("usage", usageSums))?.flat() ?? null,
+      sessions: async (query, ids) => (query.limit > maxListed ? null : await sessionsOf(ids, query, sessionParts)),
+      sessionFigures: (ids) => sessionsOf(ids, null, sessionSums),
       list: async (request) => {
         const { order, limit } = request;
         if (limit > maxListed) return null;

@@ -22,12 +22,14 @@ interface FilteredScores {
 const nothing = sql`false`;
 
 const instant = (text: string): Sql => sql`${parseInstant(text)}::TIMESTAMPTZ`;
-const atLeast = (column: string, bound: number): Sql => sql`coalesce(${new Sql(column)}, -1) >= ${bound}::DOUBLE`;
-const atMost = (column: string, bound: number): Sql =>
+export const atLeast = (column: string, bound: number): Sql =>
+  sql`coalesce(${new Sql(column)}, -1) >= ${bound}::DOUBLE`;
+export const atMost = (column: string, bound: number): Sql =>
   sql`coalesce(${new Sql(column)}, 'Infinity'::DOUBLE) <= ${bound}::DOUBLE`;
 const equals = (column: string, value: SqlValue): Sql => sql`${new Sql(column)} = ${value}`;
-const hasFailedSpan = (expected: boolean): Sql =>
-  sql`(status = 'ERROR' OR coalesce(failed_spans, 0) > 0) = ${expected}`;
+/** True for a trace that failed or has a failed span. */
+export const failedSpanSql = new Sql("(status = 'ERROR' OR coalesce(failed_spans, 0) > 0)");
+const hasFailedSpan = (expected: boolean): Sql => sql`${failedSpanSql} = ${expected}`;
 
 const promptSql = ({ prompt_name: name, prompt_version: version }: TraceFilters): Sql => {
   const tests = [

@@ -10,7 +10,7 @@ import { parquetOf } from "./parquet.ts";
 import type { Sql } from "./sql.ts";
 import { instantIn } from "./trace-list.ts";
 import { dayKeys } from "./trace-lookup.ts";
-import { sumsSql, unresolvedSql } from "./trace-sums.ts";
+import { type SummedTraces, sumsSql, unresolvedSql } from "./trace-sums.ts";
 
 /** Bytes of sums that a reply has: a function's reply has 6 MB at most. */
 const maxReplyBytes = 5_500_000;
@@ -104,28 +104,41 @@ export const usageSums = sumsOf(
 );
 
 /**
+ * Has copies of the files of days while `work` asks them.
+ *
+ * @returns the rows of the answer with numbers in place of 64-bit integers; null if a reply cannot have all.
+ * @throws Error if there is no time for the files.
+ */
+export const answerOfFiles = async (
+  copies: FileCopies,
+  days: SumLookup["days"],
+  now: () => number,
+  work: (tables: SummedTraces["days"]) => Promise<unknown>,
+): Promise<unknown> => {
+  const until = now() + copyMilliseconds;
+  const keys = days.flatMap(({ traces, scores }) => [traces, ...(scores === null ? [] : [scores])]);
+  const answer = await copies(keys, async (paths) => {
+    if (now() > until) throw new Error("There was no time to sum up the files.");
+    const tableOf = (key: string | null): Sql => parquetOf([paths[keys.indexOf(key ?? "")] ?? ""]);
+    return await work(
+      days.map(({ traces, scores, changed }) => ({ traces: tableOf(traces), scores: tableOf(scores), changed })),
+    );
+  });
+  const reply = JSON.stringify(answer, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value));
+  return Buffer.byteLength(reply) > maxReplyBytes ? null : JSON.parse(reply);
+};
+
+/**
  * Returns a function that sums the matching traces of days up by their files; null if there are too many sums.
  *
  * It throws an Error if there is no time for the files.
  */
 export const sumLookup =
   (copies: FileCopies, engine: LakeEngine, now: () => number = Date.now) =>
-  async ({ days, by, ...query }: SumLookup): Promise<unknown> => {
-    const until = now() + copyMilliseconds;
-    const keys = days.flatMap(({ traces, scores }) => [traces, ...(scores === null ? [] : [scores])]);
-    const sums = await copies(keys, async (paths) => {
-      if (now() > until) throw new Error("There was no time to sum up the files.");
-      const tableOf = (key: string | null): Sql => parquetOf([paths[keys.indexOf(key ?? "")] ?? ""]);
-      const tables = days.map(({ traces, scores, changed }) => {
-        return { traces: tableOf(traces), scores: tableOf(scores), changed };
-      });
+  ({ days, by, ...query }: SumLookup): Promise<unknown> =>
+    answerOfFiles(copies, days, now, async (tables) => {
       const summed = { ...query, days: tables, now: now() };
       const rows = await engine.rows(sumsSql(by, summed));
-      const isResolved = by !== "usage" || rows.every(({ hour }) => hour !== null);
-      return isResolved
-        ? rows
-        : [...rows.filter(({ hour }) => hour !== null), ...(await engine.rows(unresolvedSql(summed)))];
+      const resolved = by === "usage" ? rows.filter(({ hour }) => hour !== null) : rows;
+      return resolved.length === rows.length ? rows : [...resolved, ...(await engine.rows(unresolvedSql(summed)))];
     });
-    const reply = JSON.stringify(sums, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value));
-    return Buffer.byteLength(reply) > maxReplyBytes ? null : JSON.parse(reply);
-  };

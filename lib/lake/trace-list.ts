@@ -63,16 +63,26 @@ export const instantIn = (text: unknown): Instant => parseInstant(String(text)) 
 export const unexpired = (now: number): Sql =>
   sql`(expires_at IS NULL OR expires_at > to_timestamp(${now}::DOUBLE / 1000))`;
 
+/** Returns texts as a table with the column `text`. */
+export const textTable = (texts: readonly string[]): Sql =>
+  sql`(SELECT unnest(from_json(${JSON.stringify(texts)}, '["VARCHAR"]')) AS text)`;
+
 /** Returns the condition for rows of other instants. @param column column with the start of a trace. */
 export const unchanged = (column: string, changed: readonly Instant[]): Sql =>
-  sql`${new Sql(column)} NOT IN (SELECT unnest(from_json(${JSON.stringify(changed)}, '["VARCHAR"]'))::TIMESTAMPTZ)`;
+  sql`${new Sql(column)} NOT IN (SELECT text::TIMESTAMPTZ FROM ${textTable(changed)})`;
 
-/** Returns the condition for traces behind a position, in the order of `listOrder`. */
-const behind = (column: string, type: string, order: SortOrder, { key, id }: Position): Sql => {
+/** Returns the condition for items behind a position, in the order of `listOrder`. @param column column with the sort key. @param idColumn column with the id. */
+export const behind = (
+  [column, idColumn]: readonly [column: string, idColumn: string],
+  type: string,
+  order: SortOrder,
+  { key, id }: Position,
+): Sql => {
   const [name, operator] = [new Sql(column), new Sql(order === "asc" ? ">" : "<")];
-  if (key === null) return sql`(${name} IS NULL AND trace_id ${operator} ${id})`;
+  const isBehindId = sql`${new Sql(idColumn)} ${operator} ${id}`;
+  if (key === null) return sql`(${name} IS NULL AND ${isBehindId})`;
   const value = sql`${key}::${new Sql(type)}`;
-  return sql`(${name} IS NULL OR ${name} ${operator} ${value} OR (${name} = ${value} AND trace_id ${operator} ${id}))`;
+  return sql`(${name} IS NULL OR ${name} ${operator} ${value} OR (${name} = ${value} AND ${isBehindId}))`;
 };
 
 const keyOf = (value: unknown): SortKey =>
@@ -108,7 +118,7 @@ export const lakeTraces = async (
   const direction = order === "asc" ? "ASC" : "DESC";
   const sorting = new Sql(`key ${direction} NULLS LAST${byStart ? "" : `, trace_id ${direction}`}`);
   const type = byStart || isInstant ? "TIMESTAMPTZ" : typeof after?.key === "number" ? "DOUBLE" : "VARCHAR";
-  const rest = after === null ? sql`true` : behind(byStart ? "started_at" : "key", type, order, after);
+  const rest = after === null ? sql`true` : behind([byStart ? "started_at" : "key", "trace_id"], type, order, after);
   // The matches are computed once: filters of lists of values cost more than keeping what they select.
   const rows = await engine.rows(
     sql`WITH matches AS MATERIALIZED (SELECT trace_id, started_at, ${new Sql(column)} AS key FROM ${source} WHERE ${matches}),

@@ -33,6 +33,16 @@ export const dayKeys = v.array(
   }),
 );
 
+/** Entries of an event about the matching traces of days. @param filters schema of the filters. */
+export const traceEntries = (filters: v.GenericSchema<unknown, TraceFilters>) => ({
+  days: dayKeys,
+  filters,
+  giver: v.optional(v.picklist(scoreGivers)),
+});
+
+/** Schema of a cursor's position; null to begin with the first item. */
+export const startPosition = v.nullable(v.object({ key: sortKey, id: v.string() }));
+
 /**
  * Event with which the lake's function lists traces, instead of writing. Its caller has the keys of the files from the manifests of the
  * project whose traces it lists.
@@ -42,14 +52,12 @@ export const dayKeys = v.array(
 export const traceLookupEvent = (filters: v.GenericSchema<unknown, TraceFilters>) =>
   v.object({
     list: v.object({
-      days: dayKeys,
-      filters,
-      giver: v.optional(v.picklist(scoreGivers)),
+      ...traceEntries(filters),
       sortBy: v.picklist([...traceSortColumns, "score"]),
       order: v.picklist(sortOrders),
       sortScore: v.optional(v.string()),
       limit: v.number(),
-      after: v.nullable(v.object({ key: sortKey, id: v.string() })),
+      after: startPosition,
     }),
   });
 

@@ -11,7 +11,7 @@ import { joinSql, sql, Sql } from "./sql.ts";
 import { textOf, unchanged, unexpired } from "./trace-list.ts";
 
 /** Traces of days that are summed up. */
-interface SummedTraces {
+export interface SummedTraces {
   /** Table functions with the files of each day, and instants of which all traces are left out. */
   readonly days: readonly { readonly traces: Sql; readonly scores: Sql; readonly changed: readonly Instant[] }[];
   readonly filters: TraceFilters;
@@ -21,7 +21,10 @@ interface SummedTraces {
 }
 
 /** Returns columns of the matching traces of days; `has_error` is of their status, as for users and analytics. @see withErrorStatus */
-const matching = ({ days, giver, now, filters: { has_error: hasError, ...filters } }: SummedTraces, columns: Sql) =>
+export const matchesSql = (
+  { days, giver, now, filters: { has_error: hasError, ...filters } }: SummedTraces,
+  columns: Sql,
+) =>
   joinSql(
     days.map(({ traces, scores, changed }) => {
       const tests = [unexpired(now), traceFilterSql(filters, { scores, giver })];
@@ -43,7 +46,7 @@ const hour = sql`strftime(started_at AT TIME ZONE 'UTC', '%Y-%m-%dT%H') AS hour`
 const hoursSql = (summed: SummedTraces): Sql => {
   const bin = sql`CASE WHEN micros < 1 THEN ${zeroBin} ELSE ceil(ln(micros) / ${logGrowth}::DOUBLE) END`;
   return sql`
-    WITH matches AS MATERIALIZED (${matching(summed, sql`${hour}, status, ${micros}`)}), hours AS (
+    WITH matches AS MATERIALIZED (${matchesSql(summed, sql`${hour}, status, ${micros}`)}), hours AS (
       SELECT hour, count(*) AS traces, ${errors} AS errors, coalesce(sum(micros), 0) AS "latencySum",
         count(micros) <= ${maxExactPerHour} AS "isExact"
       FROM matches GROUP BY hour
@@ -72,7 +75,7 @@ const fieldValues: Readonly<Record<ValueField, string>> = {
 
 const valuesSql = (summed: SummedTraces, field: ValueField): Sql => sql`
   SELECT value, count(*) AS trace_count, ${errors} AS error_count
-  FROM (${matching(summed, new Sql(`${fieldValues[field]} AS value, status`))}) WHERE value <> '' GROUP BY value`;
+  FROM (${matchesSql(summed, new Sql(`${fieldValues[field]} AS value, status`))}) WHERE value <> '' GROUP BY value`;
 
 const userColumns = sql`user_id, started_at, status, ${micros}, tokens, unpriced_tokens, cost_usd`;
 
@@ -82,7 +85,7 @@ const usersSql = (summed: SummedTraces): Sql => sql`
     SELECT user_id AS "userId", count(*) AS traces, min(started_at) AS first, max(started_at) AS last, ${errors} AS errors,
       sum(micros) AS latency, sum(tokens) AS tokens, sum(unpriced_tokens) AS unpriced,
       sum(round(cost_usd * ${costScale}::DOUBLE)::HUGEINT) / ${costScale}::DOUBLE AS cost
-    FROM (${matching(summed, userColumns)}) WHERE user_id IS NOT NULL GROUP BY user_id
+    FROM (${matchesSql(summed, userColumns)}) WHERE user_id IS NOT NULL GROUP BY user_id
   )`;
 
 /** The sum of costs in units of which every double from 1e-11 dollars on is a whole number: in any order the same, and as exact as from rows. */
@@ -98,7 +101,7 @@ const tracesWithin = (summed: SummedTraces) => {
   return {
     firstHour,
     to,
-    traces: sql`(SELECT * FROM (${matching(summed, sql`trace_id, first_span_at, last_span_at, usage`)})
+    traces: sql`(SELECT * FROM (${matchesSql(summed, sql`trace_id, first_span_at, last_span_at, usage`)})
       WHERE last_span_at >= ${from}::TIMESTAMPTZ AND first_span_at < ${to}::TIMESTAMPTZ)`,
     isUnresolved: sql`(usage IS NULL OR (${firstHour !== from} AND first_span_at < ${from}::TIMESTAMPTZ)
       OR (${lastHour !== to} AND last_span_at >= ${to}::TIMESTAMPTZ))`,

@@ -11,12 +11,13 @@ import { instantIn, instantText, unchanged } from "./trace-list.ts";
 /** Maximum files of a part, a power of two, and rows of a file below it: a reader takes one file for each word. */
 const [maxShards, rowsPerShard] = [32, 150_000];
 
-/** Returns the number of the file of a part that has a word. */
-export const shardOf = (word: string, shards: number): number =>
-  (createHash("md5").update(word).digest()[0] ?? 0) % shards;
+/** Returns the number of the shard that has a text, such as of the file of a part that has a word. */
+export const shardOf = (text: string, shards: number): number =>
+  (createHash("md5").update(text).digest()[0] ?? 0) % shards;
 
-/** `shardOf` with `maxShards`. */
-const shardSql = new Sql(`('0x' || substr(md5(word), 1, 2))::INTEGER % ${maxShards} AS shard`);
+/** `shardOf` as SQL. */
+export const shardSql = (column: string, shards: number): Sql =>
+  new Sql(`('0x' || substr(md5(${column}), 1, 2))::INTEGER % ${shards}`);
 
 /** A part that was written before, of which some traces have changed. */
 interface PreviousWords {
@@ -46,7 +47,7 @@ export const writeWordFiles = async (
           WHERE ${unchanged("started_at", previous.changed)}
           AND started_at IN (SELECT started_at FROM ${parquetOf([previous.traces])})`;
   await engine.rows(
-    sql`CREATE OR REPLACE TEMP TABLE part AS SELECT *, ${shardSql} FROM (SELECT DISTINCT * FROM (${added}${kept}))`,
+    sql`CREATE OR REPLACE TEMP TABLE part AS SELECT *, ${shardSql("word", maxShards)} AS shard FROM (SELECT DISTINCT * FROM (${added}${kept}))`,
   );
   const [counted] = await engine.rows(sql`SELECT count(*) AS rows FROM part`);
   const rows = Number(counted?.["rows"] ?? 0);

@@ -13,5 +13,6 @@ export const environmentFileDays = (database: Database): FileDaysReader | null =
   return lakeFileDays(database, {
     list: (list) => invoke(name, { list }),
     sum: (sum) => invoke(name, { sum }),
+    sessions: (sessions) => invoke(name, { sessions }),
   });
 };

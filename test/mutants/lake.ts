@@ -63,9 +63,21 @@ export const lake: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/store/traces/lists/scan-with-files.ts", listTests, {
     "the rows of traces that have changed since the files were written": [
-      "await scan.at(project, files.changed, reading, visit);",
-      "await scan.at(project, [], reading, visit);",
+      "scan.at(project, files?.changed ?? [], reading, visit)",
+      "scan.at(project, [], reading, visit)",
     ],
+    "reading changed rows once when there is no answer of the files": [
+      "if (!changed.has(trace.startedAt)) visit",
+      "visit",
+    ],
+  }),
+  ...mutantsOf("lib/lake/sessions/session-sql.ts", listTests, {
+    "the shares of sessions": ['shardSql("session_id", of)} = ${index}', 'shardSql("session_id", of)} >= 0'],
+    "leaving sessions with rows out of those of files": ['sql`NOT ${inIds("id", ids)}`', "sql`true`"],
+    "a filter of sessions": ["`has_failed_span = ${expected}", "`has_failed_span IS NOT NULL"],
+    "the user of a session's earliest trace": ["first(user_id ORDER BY started_at, row)", "first(user_id)"],
+    "sessions with rows in figures of hours": ['CASE WHEN ${inIds("id", ids)} THEN id END', "NULL"],
+    "ids that SQL folds otherwise": ['OR ${inIds("id", foldedIds)}', ""],
   }),
   ...mutantsOf("lib/store/traces/lists/list.ts", listTests, {
     "dropping traces that do not match any more": ["matches(trace) && rows.set", "rows.set"],

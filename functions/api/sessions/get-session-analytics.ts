@@ -6,6 +6,7 @@ import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { scoreNameCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+import { environmentFileDays } from "../../../lib/wiring/file-days.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
@@ -15,6 +16,7 @@ import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
 const database = connect();
 const checkScoreNames = scoreNameCheck(database, "trace");
 const analytics = sessionAnalytics(database, Date.now, undefined, undefined, newestValues(database, "trace"));
+const filesOf = environmentFileDays(database);
 const [forecast, ready] = [rowLimitCheck(database), filterResolver(database)];
 
 export const handler = endpoint(getSessionAnalytics, environmentGuard(database), async ({ project, query, warn }) => {
@@ -23,7 +25,15 @@ export const handler = endpoint(getSessionAnalytics, environmentGuard(database),
   const filters = filtersFromQuery(traceFilterParametersWithoutDates, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
   await checkScoreNames(project.id, filters, warn);
-  const filter = await ready.analytics(project.id, { ...filters, date_from: from, date_to: to });
-  await forecast(project.id, { from, to }, ["query", "started_after"], "started_after and started_before");
-  return await analytics(project.id, from, to, granularity, filter);
+  const rangeFilters = { ...filters, date_from: from, date_to: to };
+  const filter = await ready.analytics(project.id, rangeFilters);
+  const findFiles = async () => (await filesOf?.(project.id, filter, rangeFilters)) ?? null;
+  const files = await forecast(
+    project.id,
+    filter,
+    ["query", "started_after"],
+    "started_after and started_before",
+    findFiles,
+  );
+  return await analytics(project.id, from, to, granularity, filter, files);
 });

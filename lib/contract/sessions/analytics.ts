@@ -33,7 +33,8 @@ export const getSessionAnalytics = route({
   summary: "Get session analytics",
   description:
     "Counts only traces that started in the range and match all filters, also for the number of traces and the duration of a " +
-    "session. Buckets are in ascending order; empty ones are omitted.",
+    "session. Buckets are in ascending order; empty ones are omitted. Closed UTC days are read as by `GET /traces`, and lag behind changes " +
+    "by seconds.",
   access: "project",
   permission: "read",
   query: v.object({ ...analyticsRange, ...analyticsFilterQuery }),
@@ -46,6 +47,7 @@ export const getSessionAnalytics = route({
     // Versions of custom metrics.
     monitors: ["GetItem"],
   },
+  searchesLake: true,
   warns: true,
   memory: 1024,
 });

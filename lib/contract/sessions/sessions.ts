@@ -118,7 +118,8 @@ export const listSessions = route({
     "`user_id`, `tags`, `model`, `tool`, `release`, `environment`, `metadata.<key>`, `started_after` and `started_before` " +
     "select traces; the totals of a session cover its matching traces. Filters on latency, cost, tokens, `has_error` and " +
     "`has_failed_span` apply to these totals, and score filters to the scores of the session. `recent` sorts by the arrival of the newest trace, `errors` " +
-    "by the number of traces with the status ERROR.",
+    "by the number of traces with the status ERROR. Closed UTC days are read as by `GET /traces`, and lag behind changes by seconds; " +
+    "with score filters, sorted by score, or behind a large `offset`, more than 2,000,000 traces are refused.",
   access: "project",
   permission: "read",
   query: v.object({
@@ -136,6 +137,7 @@ export const listSessions = route({
     // Versions of custom metrics.
     monitors: ["GetItem"],
   },
+  searchesLake: true,
   warns: true,
   memory: 1769,
 });

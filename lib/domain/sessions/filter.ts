@@ -23,8 +23,8 @@ type TraceSelection = Pick<
   | "metadata"
 >;
 
-/** Filters of whole sessions, computed from the selected traces. */
-interface WholeSessionFilters extends NewestScoreFilters {
+/** Filters of the totals and the id of a session, computed from the selected traces. */
+export interface SessionTotalFilters {
   /** True for sessions with a trace of status ERROR. */
   readonly has_error?: boolean | undefined;
   /** True for sessions with a trace of status ERROR or with a failed span. */
@@ -43,6 +43,9 @@ interface WholeSessionFilters extends NewestScoreFilters {
   readonly max_tokens?: number | undefined;
 }
 
+/** Filters of whole sessions. */
+interface WholeSessionFilters extends NewestScoreFilters, SessionTotalFilters {}
+
 /** Filters of the sessions of a run, as requested; absent filters are not applied. */
 export interface SessionFilters extends TraceSelection, Omit<WholeSessionFilters, "query"> {}
 
@@ -59,9 +62,7 @@ type Test = (session: FilteredSession) => boolean;
 
 /** Test of each filter on a session, or on its id; null if the filter is not set. */
 type SessionTests = {
-  readonly [Key in Exclude<keyof WholeSessionFilters, keyof NewestScoreFilters>]-?:
-    | (Key extends "query" ? (id: string) => boolean : Test)
-    | null;
+  readonly [Key in keyof SessionTotalFilters]-?: (Key extends "query" ? (id: string) => boolean : Test) | null;
 };
 
 const rangeTests = (
@@ -73,10 +74,22 @@ const rangeTests = (
   max === undefined ? null : (session) => (value(session) ?? Number.POSITIVE_INFINITY) <= max,
 ];
 
+/** Splits the filters of sessions into those of their traces, of their totals and of their scores. */
+export const splitSessionFilters = (filters: TraceSelection & WholeSessionFilters) => {
+  const { has_error, has_failed_span, min_trace_count, query, ...ofRanges } = filters;
+  const { min_latency_ms, max_latency_ms, min_cost, max_cost, min_tokens, max_tokens, ...ofScores } = ofRanges;
+  const { score, no_score, ...traces } = ofScores;
+  const ranges = { min_latency_ms, max_latency_ms, min_cost, max_cost, min_tokens, max_tokens };
+  const totals: Required<SessionTotalFilters> = { has_error, has_failed_span, min_trace_count, query, ...ranges };
+  return { traces: traces satisfies TraceSelection, totals, scores: { score, no_score } };
+};
+
 /** Compiled filters of sessions. */
 export interface SessionFilter {
   /** Filter of the traces that sessions are composed of. */
   readonly traces: TraceFilter;
+  /** What `matchesId` and `matches` test. */
+  readonly totals: SessionTotalFilters;
   /** True if a session's id matches; totals of other sessions need not be computed. */
   readonly matchesId: (id: string) => boolean;
   readonly matches: (session: FilteredSession) => boolean;
@@ -95,24 +108,17 @@ export const sessionFilter = <Filters extends SessionFilters | SessionListFilter
   names?: FilteredNames,
   extraScoreNames?: readonly string[],
 ): SessionFilter => {
+  const { traces, totals, scores } = splitSessionFilters(filters);
+  const { has_error: hasError, has_failed_span: hasFailedSpan, min_trace_count: min } = totals;
   const {
-    has_error: hasError,
-    has_failed_span: hasFailedSpan,
-    min_trace_count: min,
-    query,
-    score,
-    no_score,
     min_latency_ms: minLatency,
     max_latency_ms: maxLatency,
-    min_cost: minCost,
-    max_cost: maxCost,
     min_tokens: minTokens,
     max_tokens: maxTokens,
-    ...traceFilters
-  }: TraceSelection & WholeSessionFilters = filters;
-  const idPart = foldForSearch(query ?? "");
+  } = totals;
+  const idPart = foldForSearch(totals.query ?? "");
   const [minLatencyTest, maxLatencyTest] = rangeTests(minLatency, maxLatency, ({ totalLatency }) => totalLatency);
-  const [minCostTest, maxCostTest] = rangeTests(minCost, maxCost, ({ totalCost }) => totalCost);
+  const [minCostTest, maxCostTest] = rangeTests(totals.min_cost, totals.max_cost, ({ totalCost }) => totalCost);
   const [minTokensTest, maxTokensTest] = rangeTests(minTokens, maxTokens, ({ totalTokens }) => totalTokens);
   const tests: SessionTests = {
     query: idPart === "" ? null : (id) => foldForSearch(id).includes(idPart),
@@ -129,9 +135,10 @@ export const sessionFilter = <Filters extends SessionFilters | SessionListFilter
   const { query: idTest, ...sessionTests } = tests;
   const activeTests = Object.values(sessionTests).filter((test) => test !== null);
   return {
-    traces: traceFilter(traceFilters, names),
+    traces: traceFilter(traces, names),
+    totals,
     matchesId: (id) => idTest === null || idTest(id),
     matches: (session) => activeTests.every((test) => test(session)),
-    scores: scoreTest({ score, no_score }, extraScoreNames),
+    scores: scoreTest(scores, extraScoreNames),
   };
 };

@@ -77,6 +77,8 @@ export interface SessionSumState {
   /** Sum of the latencies in whole microseconds; null if no trace has one. */
   readonly latency: number | null;
   readonly hasError: boolean;
+  /** Number of failed traces; absent in stored sums. */
+  readonly errors?: number;
   readonly hasFailedSpan: boolean;
   /** User of the earliest trace that has one. */
   readonly user: { readonly id: string; readonly startedAt: Instant; readonly traceId: string } | null;
@@ -146,7 +148,7 @@ export class SessionSum {
     return addedBytes;
   }
 
-  /** Number of failed traces among those added with `add`. */
+  /** Number of failed traces, but of those in stored sums. */
   get errors(): number {
     return this.#errors;
   }
@@ -158,6 +160,7 @@ export class SessionSum {
     this.#count += state.count;
     this.#addTimes(firstAt, lastAt);
     if (latency !== null) this.#latency = (this.#latency ?? 0) + latency;
+    this.#errors += state.errors ?? 0;
     this.#hasError ||= state.hasError;
     this.#hasFailedSpan ||= state.hasFailedSpan;
     if (user !== null) this.#addUser(user.id, user.startedAt, user);

@@ -5,6 +5,9 @@ import { traceFilter, type TraceFilter } from "../../domain/traces/filter.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { selection, type ScoresOf } from "../traces/lists/list.ts";
+import type { FileDays } from "../traces/lists/file-days.ts";
+import { scanWithFiles } from "../traces/lists/scan-with-files.ts";
+import type { PackedTrace } from "../traces/packed-trace.ts";
 import { memoryBudget, memoryLimits, maxRows, rowBudget, rowScan } from "../traces/row-scan.ts";
 
 /** Bytes of memory that a session takes beside its id. */
@@ -26,13 +29,17 @@ export const sessionAnalytics = (
 ) => {
   const scan = rowScan(database, now);
 
-  /** @param filter traces that count, including the range of starts. */
+  /**
+   * @param filter traces that count, including the range of starts.
+   * @param files days that are read from files instead of rows; null for none.
+   */
   return async (
     project: string,
     from: Instant,
     to: Instant,
     granularity: Granularity,
     filter: TraceFilter = traceFilter({ date_from: from, date_to: to }),
+    files: FileDays | null = null,
   ) => {
     const tally = sessionTally();
     const bounds = [["query", "started_after"], "started_after and started_before"] as const;
@@ -40,11 +47,20 @@ export const sessionAnalytics = (
     const selected = selection(project, filter, scoresOf, ["query", "score"], (trace) => {
       if (tally.add(trace)) addBytes(sessionBytes + textBytes(trace.sessionId ?? ""));
     });
-    await scan.all(project, filter, { strongly: false, withIncarnations: filter.scores !== null }, (trace) => {
+    const visit = (trace: PackedTrace): void => {
       countRow();
       selected.add(trace);
-    });
+    };
+    const ask = async (days: FileDays, rows: Promise<unknown>) => {
+      await rows;
+      await selected.finish();
+      return await days.sessionFigures(tally.ids());
+    };
+    const reading = { strongly: false, withIncarnations: filter.scores !== null };
+    const rows = { reading, visit, limit: [rowLimit, ...bounds] } as const;
+    const ofFiles = await scanWithFiles(scan, project, filter, rows, { files, ask });
     await selected.finish();
+    for (const figures of ofFiles ?? []) tally.addFigures(figures);
     return tally.buckets(granularity);
   };
 };

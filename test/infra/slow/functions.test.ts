@@ -431,8 +431,10 @@ test.each([
     "LakeWriteDays",
     [
       "EvaluationSweep",
+      "ApiRoutesgetSessionAnalyticsFunction",
       "ApiRoutesgetTraceAnalyticsFunction",
       "ApiRouteslistExportDaysFunction",
+      "ApiRouteslistSessionsFunction",
       "ApiRouteslistTracesFunction",
       "ApiRouteslistUsersFunction",
     ],

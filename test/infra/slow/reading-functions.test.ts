@@ -38,6 +38,8 @@ const writesByGet: Readonly<Record<string, { readonly actions: readonly string[]
     reason:
       "Its function also answers those who ask for files, which are written then: a role less of an account's 1,000.",
   },
+  "/sessions": asksFiles,
+  "/sessions/analytics": asksFiles,
   "/traces": asksFiles,
   "/traces/analytics": asksFiles,
   "/traces/users": asksFiles,

@@ -68,6 +68,8 @@ test("rows of days that are read from files are not counted", async () => {
     values: async () => null,
     users: async () => null,
     usage: async () => null,
+    sessions: async () => null,
+    sessionFigures: async () => null,
   });
 
   const [first, last] = [filesOf(1, 5), filesOf(2, 3)];

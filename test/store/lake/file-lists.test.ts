@@ -5,6 +5,8 @@ import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/anal
 import { instantAt, type Instant } from "../../../lib/domain/instant.ts";
 import type { Position } from "../../../lib/domain/page.ts";
 import type { IdentifiedSpan } from "../../../lib/domain/traces/input.ts";
+import { splitSessionFilters, type SessionListFilters } from "../../../lib/domain/sessions/filter.ts";
+import { sessionSortColumns } from "../../../lib/domain/sessions/session.ts";
 import type { TraceFilters } from "../../../lib/domain/traces/filter.ts";
 import { traceSortColumns } from "../../../lib/domain/traces/sort.ts";
 import { userSortColumns, type UserSortColumn } from "../../../lib/domain/traces/user-summary.ts";
@@ -16,6 +18,7 @@ import { lakeFileDays } from "../../../lib/lake/file-days.ts";
 import { folderStore } from "../../../lib/lake/folder.ts";
 import { parquetOf } from "../../../lib/lake/parquet.ts";
 import { sql, Sql } from "../../../lib/lake/sql.ts";
+import { type SessionLookup, sessionLookup } from "../../../lib/lake/sessions/session-lookup.ts";
 import { sumLookup, type SumLookup } from "../../../lib/lake/sum-lookup.ts";
 import { traceLookup, type TraceLookup } from "../../../lib/lake/trace-lookup.ts";
 import { filteredAnalytics } from "../../../lib/store/hours/filtered-analytics.ts";
@@ -27,6 +30,8 @@ import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { newestKey, packNewest } from "../../../lib/store/scores/newest/newest-codec.ts";
 import { newestValues } from "../../../lib/store/scores/newest/values.ts";
+import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
+import { sessionList, type SessionQuery } from "../../../lib/store/sessions/list.ts";
 import { traceList, type TraceQuery } from "../../../lib/store/traces/lists/list.ts";
 import { userList } from "../../../lib/store/traces/lists/users.ts";
 import { memoryLimits, rowScan } from "../../../lib/store/traces/row-scan.ts";
@@ -82,7 +87,8 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
   const writer = dayWriter(database(), objects, engine, folder, now);
   const copies = fileCopies(objects, join(folder, "copies"), 20_000);
   const [lookUp, sumUp] = [traceLookup(copies, engine, now), sumLookup(copies, engine, now)];
-  const [lookups, sums]: [TraceLookup[], SumLookup[]] = [[], []];
+  const findSessions = sessionLookup(copies, engine, now);
+  const [lookups, sums, shares]: [TraceLookup[], SumLookup[], SessionLookup[]] = [[], [], []];
   const state = { isDown: false, hasTime: true };
   const files = lakeFileDays(
     database(),
@@ -97,12 +103,19 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
         if (state.isDown) throw new Error("There is no answer.");
         return await sumUp(lookup);
       },
+      sessions: async (lookup) => {
+        shares.push(lookup);
+        if (state.isDown) throw new Error("There is no answer.");
+        return await findSessions(lookup);
+      },
     },
     { minTraces: 1, tracesPerChange, bytesOfLookup },
   );
   const scoresOf = newestValues(database(), "trace", now);
   const list = traceList(database(), now, rowLimit, memoryLimits[1769], scoresOf);
   const users = userList(database(), now, rowLimit, memoryLimits[1769], scoresOf);
+  const sessions = sessionList(database(), now, rowLimit);
+  const sessionFigures = sessionAnalytics(database(), now, rowLimit, memoryLimits[1024], scoresOf);
   const analytics = filteredAnalytics(database(), now, rowLimit);
   const [traces, incarnations] = [new Map<string, Instant>(), new Map<string, string | null>()];
 
@@ -112,6 +125,7 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
       ended_at: random.chance(0.3) ? null : instantAt(Date.parse("2026-10-04T00:00:00Z") + random.below(5) * 1000),
       status: random.chance(0.3) ? "ERROR" : "COMPLETED",
       user_id: random.pick([null, "u-1", "u-2", "u-3"]),
+      session_id: random.pick([null, "s-0", `s-${random.below(30)}`]),
       tags: ["eu", "us"].filter(() => random.chance(0.4)),
       spans: Array.from({ length: random.below(4) }, () => spanOf(random, fields?.started_at ?? days[0])),
       ...fields,
@@ -159,7 +173,14 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
     clock,
     files,
     lookups,
+    shares,
     sums,
+    /** Reads a page of sessions, from files unless `isPlain`. */
+    sessionPage: async (filters: SessionListFilters, options: Omit<SessionQuery, "filter">, isPlain = false) => {
+      const filter = await filterResolver(database()).sessions(project, filters);
+      const days = isPlain ? null : await files(project, filter.traces, splitSessionFilters(filters).traces);
+      return await sessions(project, { ...options, filter, files: days });
+    },
     /** Analytics and users of the matching traces, from files unless `isPlain`. */
     answers: async (filters: TraceFilters, sortBy: UserSortColumn, isPlain = false) => {
       const fields = ["name", "tags", "tool"] as const;
@@ -179,6 +200,7 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
         after = page.last;
       } while (after !== null);
       return {
+        sessions: await sessionFigures(project, "", "", "hour", filter, fileDays),
         figures: await figureBuckets(analytics.figures(project, filter, fileDays), "hour"),
         usage: await usageBuckets(usage(), "hour"),
         models: await topModels(usage()),
@@ -326,22 +348,95 @@ test("usage of a day whose files are of a version without it comes from rows, un
   expect(daysOf("usage")).toEqual(new Set([days[1], days[0]]));
 });
 
-test("without sums of the files their rows are read, as many as analytics and users may read", async () => {
-  const { answers, closeDays, save, state, sums } = await setUp({ rowLimit: 5 });
+/** Ids of sessions that begin on closed days; SQL and JavaScript fold several of them differently. */
+const sessionIds = ["S-2", "s-ÉTÉ", "straße-s", "s-ete", "İ-s", "\u{1f600}", "\uff5e", "o'--"] as const;
+
+const someSessionFields = (random: Random, startedAt: Instant): Parameters<typeof someTrace>[0] => ({
+  session_id:
+    startedAt < days[2] && random.chance(0.7) ? random.pick(sessionIds) : random.pick([null, `s-${random.below(9)}`]),
+  status: random.chance(0.1) ? "ERROR" : "COMPLETED",
+  spans: Array.from({ length: random.below(3) }, () => ({
+    span_id: randomUUID(),
+    name: "call",
+    kind: "LLM",
+    status: random.chance(0.1) ? "ERROR" : "OK",
+    started_at: "2026-10-04T00:00:00+00:00",
+    ended_at: "2026-10-04T00:00:01+00:00",
+    cost: { total: random.below(3e9) / 1e12 },
+    token_usage: { total_tokens: random.below(40) },
+  })),
+});
+
+/** Filters of all kinds, each of totals alone and the first with those of traces. */
+const sessionFilters = (random: Random): readonly SessionListFilters[] => {
+  const { user_id, tags, date_from, date_to } = someFilters(random);
+  return [
+    { user_id, tags, date_from, date_to },
+    { user_id, date_to, query: "s-", has_error: false },
+    ...["ETE", "ss", "i", "\u0301"].map((query) => ({ query })),
+    ...[true, false].flatMap((expected) => [{ has_error: expected }, { has_failed_span: expected }]),
+    { min_latency_ms: 2e8 },
+    { max_latency_ms: 3e8 },
+    { min_cost: 0.004 },
+    { max_cost: 0.006 },
+    { min_tokens: 60 },
+    { max_tokens: 100 },
+    {},
+    {},
+  ];
+};
+
+test("sessions over files, changed and open days are those from rows alone, in any order and page by page", async () => {
+  const seed = Number(process.env["LISTS_SEED"] ?? freshSeed());
+  const random = seeded(seed);
+  const filedProject = await setUp({ bytesOfLookup: 10_000 });
+  const { clock, save, sessionPage, shares } = filedProject;
+  await changeClosedDays(random, {
+    ...filedProject,
+    save: async (fields, ofTrace) => {
+      clock.now += random.below(2);
+      await save({ ...someSessionFields(random, fields?.started_at ?? ""), ...fields }, ofTrace);
+    },
+  });
+
+  for (const [query, filters] of sessionFilters(random).entries()) {
+    const sortBy = sessionSortColumns[query % sessionSortColumns.length] ?? "recent";
+    const options = { sortBy, order: random.pick(["asc", "desc"] as const), limit: random.pick([6, 50]) };
+    const text = JSON.stringify({ filters, options });
+    const offset = random.below(4);
+    let after: Position | null = null;
+    do {
+      const request: Omit<SessionQuery, "filter"> = { ...options, offset, after };
+      const filed = await sessionPage(filters, request);
+      expect(filed, `LISTS_SEED=${seed}: ${text}`).toEqual(await sessionPage(filters, request, true));
+      after = filed.last;
+    } while (after !== null);
+  }
+  expect(Math.max(...shares.map(({ share }) => share.of))).toBeGreaterThan(1);
+});
+
+test("without sums of the files their rows are read once, as many as analytics, users and sessions may read", async () => {
+  const { answers, closeDays, mark, project, save, sessionPage, state, sums, traces } = await setUp({ rowLimit: 5 });
   const random = seeded(6);
   for (const day of [days[0], days[0], days[1], days[3]])
-    await save({ started_at: startOf(random, day), user_id: "u-1" }, random);
+    await save({ started_at: startOf(random, day), user_id: "u-1", session_id: "s-1" }, random);
   await closeDays();
+  await mark([{ project, startedAt: [...traces.values()][0] ?? "" }]);
+  const sessions = () => sessionPage({}, { sortBy: "cost", order: "asc", limit: 2, offset: 0 });
   const user = (traceCount: number) => ({ total: 1, users: [{ userId: "u-1", traceCount }] });
   state.isDown = true;
   expect((await answers({}, "latency")).pages[0]).toMatchObject(user(4));
+  expect(await sessions()).toMatchObject({ total: 1, sessions: [{ sessionId: "s-1", traceCount: 4 }] });
 
   for (let count = 0; count < 3; count += 1)
-    await save({ started_at: startOf(random, days[3]), user_id: "u-1" }, random);
+    await save({ started_at: startOf(random, days[3]), user_id: "u-1", session_id: "s-1" }, random);
 
-  await expect(answers({}, "latency")).rejects.toMatchObject({ reason: { violations: [{ type: "too_many_rows" }] } });
+  const refusal = { reason: { violations: [{ type: "too_many_rows" }] } };
+  await expect(answers({}, "latency")).rejects.toMatchObject(refusal);
+  await expect(sessions()).rejects.toMatchObject(refusal);
   state.isDown = false;
   expect((await answers({}, "latency")).pages[0]).toMatchObject(user(7));
+  expect(await sessions()).toMatchObject({ total: 1, sessions: [{ sessionId: "s-1", traceCount: 7 }] });
   // Closed days only: rows of the others are never in a file.
   expect(sums.flatMap((lookup) => lookup.days.map(({ day }) => day))).not.toContain(days[3]);
 });

@@ -1,9 +1,12 @@
+import type { SessionFigures } from "../../../domain/analytics/session-analytics.ts";
 import type { HourFigures } from "../../../domain/analytics/trace-analytics.ts";
 import type { ValueCount, ValueField } from "../../../domain/analytics/value-counts.ts";
 import type { Instant } from "../../../domain/instant.ts";
 import type { SortKey, SortOrder } from "../../../domain/list-order.ts";
 import type { Position } from "../../../domain/page.ts";
 import type { Contribution } from "../../../domain/traces/totals.ts";
+import type { SessionTotalFilters } from "../../../domain/sessions/filter.ts";
+import type { SessionSortColumn, SessionSumState } from "../../../domain/sessions/session.ts";
 import type { TraceFilter, TraceFilters } from "../../../domain/traces/filter.ts";
 import type { TraceSortColumn } from "../../../domain/traces/sort.ts";
 import type { UserTotals } from "../../../domain/traces/user-summary.ts";
@@ -41,6 +44,20 @@ export interface FiledPart {
   readonly end: Position | null;
 }
 
+/** Which sessions of files a list needs. */
+export interface FiledSessionQuery extends Pick<FiledQuery, "order" | "after" | "limit"> {
+  readonly filters: SessionTotalFilters;
+  readonly sortBy: SessionSortColumn;
+}
+
+/** What files have of a share of a list of sessions. */
+interface FiledSessions {
+  /** Number of matching sessions without rows, those before the cursor included. */
+  readonly total: number;
+  /** States of the first matching sessions without rows behind the cursor, and of all that have rows, in any order. */
+  readonly sessions: readonly (SessionSumState & { readonly id: string })[];
+}
+
 /** Days in the range of a request that files have, beside the rows of all other days. */
 export interface FileDays {
   readonly days: ReadonlySet<string>;
@@ -61,6 +78,10 @@ export interface FileDays {
    * document has. Only of days that were chosen for it. @see figures
    */
   usage(): Promise<readonly (Contribution | string)[] | null>;
+  /** Sessions of matching traces, all in one share or another. @param ids ids of the sessions that have rows beside the files. @see figures */
+  sessions(query: FiledSessionQuery, ids: readonly string[]): Promise<readonly FiledSessions[] | null>;
+  /** Figures of sessions of matching traces: each one with rows, and by hour those without. @see sessions */
+  sessionFigures(ids: readonly string[]): Promise<readonly SessionFigures[] | null>;
 }
 
 /**

@@ -7,8 +7,8 @@ type RowScan = ReturnType<typeof rowScan>;
 export interface FileQuestion<Part> {
   /** Days that are read from files instead of rows; null for none. */
   readonly files: FileDays | null;
-  /** Asks the files; null if they cannot be read. */
-  readonly ask: (files: FileDays) => Promise<Part | null>;
+  /** Asks the files, while other rows are read or after that; null if the files cannot be read. */
+  readonly ask: (files: FileDays, rows: Promise<unknown>) => Promise<Part | null>;
 }
 
 /** Rows that a request reads: how, what visits them, how many there may be, and what narrows them. @see tooManyRows */
@@ -33,14 +33,17 @@ export const scanWithFiles = async <Part>(
   { files, ask }: FileQuestion<Part>,
 ): Promise<Part | null> => {
   const isInFiles = (day: string): boolean => files?.days.has(day) === true;
-  const [part] = await Promise.all([
-    files === null ? null : ask(files),
+  const rows = Promise.all([
     scan.all(project, range, reading, visit, (day) => !isInFiles(day)),
+    scan.at(project, files?.changed ?? [], reading, visit),
   ]);
-  if (files === null) return null;
-  if (part === null) {
-    if (files.traces > limit[0]) throw tooManyRows(...limit);
-    await scan.all(project, range, reading, visit, isInFiles);
-  } else await scan.at(project, files.changed, reading, visit);
-  return part;
+  const [part] = await Promise.all([files === null ? null : ask(files, rows), rows]);
+  if (files === null || part !== null) return part;
+  if (files.traces > limit[0]) throw tooManyRows(...limit);
+  const changed = new Set(files.changed);
+  const visitOthers: typeof visit = (trace, expiresAt) => {
+    if (!changed.has(trace.startedAt)) visit(trace, expiresAt);
+  };
+  await scan.all(project, range, reading, visitOthers, isInFiles);
+  return null;
 };

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getTraceAnalytics } from "../../../../lib/contract/traces/analytics.ts";
+import { getSessionAnalytics } from "../../../../lib/contract/sessions/analytics.ts";
+import { listSessions } from "../../../../lib/contract/sessions/sessions.ts";
 import { createTraces } from "../../../../lib/contract/traces/batch.ts";
 import { getTrace, listUsers } from "../../../../lib/contract/traces/traces.ts";
 import { itemsOf } from "../../../../lib/dynamo/items.ts";
@@ -38,6 +40,7 @@ const filedProject = async (project: Client, user: string, count: number): Promi
     trace_id: randomUUID(),
     name: "x",
     user_id: user,
+    session_id: `s-${user}`,
     started_at: `${day}T10:00:0${index}Z`,
     ended_at: `${day}T10:00:0${index}.5Z`,
     status: "COMPLETED",
@@ -49,19 +52,22 @@ const filedProject = async (project: Client, user: string, count: number): Promi
   return id;
 };
 
-test("analytics and users of more traces than rows may be read come from the files of closed days", async () => {
+test("analytics, users and sessions of more traces than rows may be read come from the files of closed days", async () => {
   const [project, other] = [newProject(service), newProject(service)];
   const [id, otherId] = [await filedProject(project, "u-1", 2), await filedProject(other, "u-2", 3)];
   const [database, values] = [databaseOf(service), { started_before: "2026-10-02", granularity: "day" } as const];
   const range = { ...values, started_after: day };
   const users = () => project.call(listUsers, { query: {} });
+  const sessions = () => project.call(listSessions, { query: {} });
   const figures = (metric: "volume" | "latency") =>
     project.answer(getTraceAnalytics, { query: { ...range, metric, status: "COMPLETED" } });
   expect((await users()).body).toMatchObject({ items: [{ user_id: "u-1", trace_count: 2 }], total: 1 });
   // A count in place of two million more traces.
   const counter = { pk: countsPartition(id), sk: `${counterPrefix(neverExpires)}more`, n: rowLimit };
   await itemsOf(database, "aggregates").put(counter);
-  expect(await users()).toMatchObject({ status: 422, body: { detail: [{ type: "too_many_rows" }] } });
+  const refused = { status: 422, body: { detail: [{ type: "too_many_rows" }] } };
+  expect(await users()).toMatchObject(refused);
+  expect(await sessions()).toMatchObject(refused);
 
   // The files of another project show what is read.
   const manifests = lakeManifests(database);
@@ -70,6 +76,14 @@ test("analytics and users of more traces than rows may be read come from the fil
   expect(before !== null && (await manifests.publish(before, { ...before, writer: randomUUID(), files }))).toBe(true);
 
   expect(await users()).toMatchObject({ status: 200, body: { items: [{ user_id: "u-2", trace_count: 3 }], total: 1 } });
+  expect(await sessions()).toMatchObject({
+    status: 200,
+    body: { items: [{ session_id: "s-u-2", user_id: "u-2", trace_count: 3, total_latency_ms: 1500 }], total: 1 },
+  });
+  // Files have no scores of sessions.
+  expect(await project.call(listSessions, { query: { score: ["quality>0"] } })).toMatchObject(refused);
+  const bucket = { session_count: 1, avg_traces_per_session: 3, avg_session_duration_ms: 1500 };
+  expect(await project.answer(getSessionAnalytics, { query: range })).toMatchObject([bucket]);
   expect(await figures("volume")).toMatchObject([{ trace_count: 3, error_count: 0 }]);
   expect(await figures("latency")).toMatchObject([{ avg_latency_ms: 500, p50_latency_ms: 500 }]);
   expect(await project.answer(getTraceAnalytics, { query: { ...range, metric: "values", by: "user_id" } })).toEqual([
