@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentType, JSX } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { titleAt } from "../page-titles.ts";
 import { trackRequest } from "../in-flight.ts";
 import { hash } from "../route.ts";
@@ -61,11 +61,13 @@ export const lazyPart = <Props extends object>(
     useEffect(() => {
       if (Component !== null) displayed.resolve();
     }, [Component]);
-    useEffect(() => displayed.resolve, []);
-    if (Component !== null) return <Component {...props} />;
-    if (!isRequested) void trackRequest(request());
-    isRequested = true;
-    return pending;
+    // With the first rendering: a part that is gone before its other effects run would be waited for without end.
+    useLayoutEffect(() => {
+      if (!isRequested) void trackRequest(request());
+      isRequested = true;
+      return displayed.resolve;
+    }, []);
+    return Component === null ? pending : <Component {...props} />;
   };
 };
 
