@@ -28,6 +28,9 @@ interface Choice {
 /** Max projects in the list. */
 const maxProjects = 500;
 
+/** Milliseconds after which a user's list that could not be read is read again: without one the project has no name. */
+const retryInterval = 5_000;
+
 const choicesOfToken = async (current: string | null): Promise<readonly Choice[]> => {
   const choices: Choice[] = [];
   const ownOrganizations = await organizations.load();
@@ -74,10 +77,15 @@ export const ProjectSelect = () => {
     value: choices,
     error,
     reload,
-  } = useLoad(async () => {
-    if (current !== null) await whenIdle();
-    return await (viewer?.kind === "key" ? choicesOfKey() : choicesOfToken(current));
-  }, [viewer]);
+  } = useLoad(
+    async () => {
+      if (current !== null) await whenIdle();
+      return await (viewer?.kind === "key" ? choicesOfKey() : choicesOfToken(current));
+    },
+    [viewer],
+    viewer?.kind === "token" ? retryInterval : null,
+    (list) => list === null,
+  );
   const version = organizations.version.value + projects.version.value;
   useEffect(() => {
     if (version > 0) reload();

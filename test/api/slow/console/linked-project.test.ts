@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { createClient } from "../../../../lib/client/client.ts";
-import { openConsole } from "../../../support/browser/browser.ts";
+import { goSignedIn, openConsole } from "../../../support/browser/browser.ts";
 import { browserOfFile } from "../../../support/browser/file-browser.ts";
 import { openPage } from "../../../support/browser/page.ts";
 
@@ -63,6 +63,15 @@ test("a trace that is not found is reported with the project that was searched",
   const alert = page.getByRole("alert");
   await alert.getByText(`not found. The project ${service.tenant.projectName} was searched.`).waitFor();
   expect(await alert.count()).toBe(1);
+});
+
+test("projects that could not be listed are listed again", async () => {
+  const { page } = await openPage(browser(), `${service.baseUrl}/console`);
+  await page.route(/\/projects\?/u, (route) => route.fulfill({ status: 500, json: { detail: "Once." } }), { times: 1 });
+  await goSignedIn(page, service, "/console?again#/traces");
+
+  await displayedProject(page, service.tenant.projectName);
+  expect(await page.getByLabel("Project").inputValue()).toBe(service.tenant.projectId);
 });
 
 test("a link opens in the project of an API key if the list of projects cannot be read", async () => {
