@@ -67,7 +67,8 @@ export class Lake extends Construct {
     this.allowObjects(this.writer.worker, "GetObject", "PutObject", "DeleteObject");
     this.allowListing(this.writer.worker);
     new CfnOutput(Stack.of(this), "LakeBucket", {
-      description: "Bucket of the files of closed days, below traces/ and scores/: project=<id>/day=<YYYY-MM-DD>/.",
+      description:
+        "Bucket of the files of closed days, below traces/, scores/ and spans/: project=<id>/day=<YYYY-MM-DD>/.",
       value: this.bucket.bucketName,
     });
   }

@@ -592,7 +592,7 @@ export type ExportDays = {
     readonly complete: boolean;
     readonly files: readonly {
       /** Table that the file is a part of. */
-      readonly table: "traces" | "scores";
+      readonly table: "traces" | "scores" | "spans";
       /** Key of the object in the bucket of the deployment. */
       readonly key: string;
       readonly rows: number;
@@ -608,6 +608,8 @@ export type ExportInput = {
   readonly started_after: string;
   /** End of the range, exclusive; now if absent. A range has at most 100 UTC days, which come as a whole. */
   readonly started_before?: string | undefined;
+  /** True for the spans as well, and the inputs, outputs and metadata of traces and spans. From then on closed days keep these files. */
+  readonly spans?: boolean | undefined;
 };
 
 /** Links to the files of a range, newest day first. */
@@ -633,7 +635,7 @@ export type Export = {
     readonly complete: boolean;
     readonly files: readonly {
       /** Table that the file is a part of. */
-      readonly table: "traces" | "scores";
+      readonly table: "traces" | "scores" | "spans";
       /** Key of the object in the bucket of the deployment. */
       readonly key: string;
       readonly rows: number;

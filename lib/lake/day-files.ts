@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Instant } from "../domain/instant.ts";
-import { exportedTables, lakeTables } from "../domain/lake/tables.ts";
+import { lakeTables, rowTables } from "../domain/lake/tables.ts";
 import type { LakeEngine } from "./engine.ts";
 import { linesOf, parquetOf, writeParquet } from "./parquet.ts";
 import { rankedScores } from "./score-row.ts";
 import { sql, Sql } from "./sql.ts";
 import { instantIn, instantText, unchanged, unexpired } from "./trace-list.ts";
 
-type RowTable = (typeof exportedTables)[number];
+type RowTable = (typeof rowTables)[number];
 
 /** Paths of a day's files by table. */
 export type DayPaths = Readonly<Record<RowTable, string>>;
@@ -62,17 +62,17 @@ export const writeDayFiles = async (
     scores: rankedScores(rowsOf("scores", lines.scores, previous), parquetOf([pathOf("traces")])),
   };
   const files: WrittenFile[] = [];
-  for (const table of exportedTables) {
+  for (const table of rowTables) {
     const path = pathOf(table);
     files.push({ table, path, rows: await writeParquet(engine, table, queries[table], path) });
   }
   return files;
 };
 
-/** Traces of a part of the index of words at most. */
-const partTraces = 20_000;
+/** Traces of a part of a day at most. */
+export const partTraces = 20_000;
 
-/** Returns the starts of every 20,000th trace of a day, at which parts of the index of words end. */
+/** Returns the starts of every 20,000th trace of a day, at which its parts end. */
 export const startsOfParts = async (engine: LakeEngine, traces: string): Promise<readonly Instant[]> => {
   const rows = await engine.rows(
     sql`SELECT ${instantText} AS instant FROM ${parquetOf([traces])} WHERE row % ${partTraces} = 0 AND row > 0 ORDER BY row`,
@@ -80,9 +80,14 @@ export const startsOfParts = async (engine: LakeEngine, traces: string): Promise
   return rows.map(({ instant }) => instantIn(instant));
 };
 
-/** Returns when the first trace of a file expires, epoch milliseconds; null if none does. */
-export const firstExpiry = async (engine: LakeEngine, traces: string): Promise<number | null> => {
-  const [row] = await engine.rows(sql`SELECT epoch_ms(min(expires_at)) AS at FROM ${parquetOf([traces])}`);
+/** Returns when the first trace of a file expires, epoch milliseconds or null if none does, and how many spans its traces have. */
+export const factsOfTraces = async (
+  engine: LakeEngine,
+  traces: string,
+): Promise<{ readonly expiresAt: number | null; readonly spans: number }> => {
+  const [row] = await engine.rows(
+    sql`SELECT epoch_ms(min(expires_at)) AS at, sum(spans) AS spans FROM ${parquetOf([traces])}`,
+  );
   const at = row?.["at"] ?? null;
-  return at === null ? null : Number(at);
+  return { expiresAt: at === null ? null : Number(at), spans: Number(row?.["spans"] ?? 0) };
 };

@@ -2,21 +2,21 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { endOfDay, instantAt } from "../domain/instant.ts";
-import { columnsOf, exportedTables } from "../domain/lake/tables.ts";
+import { columnsOf, documentTables, rowTables } from "../domain/lake/tables.ts";
 import type { Database } from "../dynamo/database.ts";
 import { type LakeChange, lakeChanges } from "../store/lake/changes.ts";
+import { coversDay, endOfParts } from "../store/lake/day-parts.ts";
 import type { ProjectDay } from "../store/lake/due-days.ts";
 import type { LakeFile } from "../store/lake/lake-file.ts";
 import { lakeManifests, type Manifest } from "../store/lake/manifests.ts";
-import { endOfParts, isIndexed, type WordPart } from "../store/lake/word-parts.ts";
 import { lakeSnapshots } from "../store/lake/snapshots.ts";
 import { sha256Of } from "./checksum.ts";
-import { firstExpiry, startsOfParts, writeDayFiles, type DayPaths } from "./day-files.ts";
+import { factsOfTraces, partTraces, startsOfParts, writeDayFiles, type DayPaths } from "./day-files.ts";
 import { dayLines } from "./day-lines.ts";
 import type { LakeEngine } from "./engine.ts";
-import { keyOfFile, keysOfPart, prefixesOf, writtenAt } from "./object-keys.ts";
+import { filesOfSpans, keyOfFile, keysOfPart, prefixesOf, writtenAt } from "./object-keys.ts";
 import type { ObjectStore } from "./object-store.ts";
-import { wordWriter } from "./word-writer.ts";
+import { partWriter } from "./parts/part-writer.ts";
 
 /**
  * Milliseconds for which a day is closing before its rows are read. Stream workers look whether a day is closed at most 60 s late; a
@@ -49,17 +49,27 @@ export interface DayWriter {
    */
   write(project: string, day: string): Promise<DayOutcome>;
   /**
-   * Adds parts to the index of words of a closed day, one by one.
+   * Adds parts to the index of words of a closed day, one by one, and to its spans if an export has asked for them.
    *
    * @param until epoch milliseconds after which none is begun.
+   * @param withSpans true if an export asks for the spans of the day: from now on its files have them.
    * @returns false if parts are missing.
    */
-  index(project: string, day: string, until: number): Promise<boolean>;
-  /** Writes a snapshot of a day, open or not, for an export. */
-  snapshot(project: string, day: string): Promise<void>;
+  addParts(project: string, day: string, until: number, withSpans: boolean): Promise<boolean>;
+  /** Writes a snapshot of a day, open or not, for an export. @param withSpans true if it has the spans of up to 20,000 traces. */
+  snapshot(project: string, day: string, withSpans: boolean): Promise<void>;
   /** Deletes the files of a day that neither its manifest nor a snapshot names. */
   sweep(project: string, day: string): Promise<void>;
 }
+
+/** What of a generation, or of a snapshot, has files. */
+type GenerationFiles = Pick<Manifest, "files" | "words" | "spans">;
+
+/** Returns the keys of all objects of a generation. */
+const keysOf = ({ files, words, spans }: GenerationFiles): readonly string[] => [
+  ...files.map(({ key }) => key),
+  ...[...words, ...(spans ?? [])].flatMap(keysOfPart),
+];
 
 /** @param directory folder for files that are being written. */
 export const dayWriter = (
@@ -71,7 +81,10 @@ export const dayWriter = (
 ): DayWriter => {
   const [manifests, changes] = [lakeManifests(database, now), lakeChanges(database, now)];
   const [snapshots, writeLines] = [lakeSnapshots(database, now), dayLines(database, now)];
-  const words = wordWriter(database, objects, engine, now);
+  const partWriters = {
+    words: partWriter("words", database, objects, engine, now),
+    spans: partWriter("spans", database, objects, engine, now),
+  };
 
   const inFolder = async <Result>(work: (folder: string) => Promise<Result>): Promise<Result> => {
     const folder = await mkdtemp(join(directory, "day-"));
@@ -84,7 +97,7 @@ export const dayWriter = (
 
   /** Copies the files of a generation to a folder. @returns false if one does not exist, such as after a restored table. */
   const download = async (files: readonly LakeFile[], paths: DayPaths): Promise<boolean> => {
-    for (const table of exportedTables) {
+    for (const table of rowTables) {
       const key = files.find((file) => file.table === table)?.key;
       if (key === undefined || !(await objects.download(key, paths[table]))) return false;
     }
@@ -106,32 +119,51 @@ export const dayWriter = (
       await writeLines(day, changed, lines);
       const previous = changed === null ? null : { files: before, changed, now: now() };
       const files: LakeFile[] = [];
-      let expiresAt: number | null = null;
+      let facts: Awaited<ReturnType<typeof factsOfTraces>> | null = null;
       for (const { table, path, rows } of await writeDayFiles(engine, lines, previous, folder)) {
-        if (table === "traces") expiresAt = await firstExpiry(engine, path);
+        if (table === "traces") facts = await factsOfTraces(engine, path);
         const [sha256, { size: bytes }] = [await sha256Of(path), await stat(path)];
         const key = keyOfFile({ kind, table, ...day }, now(), writer);
         await objects.put(key, path, sha256);
-        files.push({ table, key, rows, bytes, sha256, columns: columnsOf(table).length });
+        const spanCount = table === "traces" ? { spans: facts?.spans } : {};
+        files.push({ table, key, rows, bytes, sha256, columns: columnsOf(table).length, ...spanCount });
       }
-      if (!isRewriting) return { files, expiresAt, words: [] };
+      const expiresAt = facts?.expiresAt ?? null;
+      const hasSpans = (rewriting?.before.spans ?? null) !== null;
+      if (!isRewriting) return { files, expiresAt, words: [], spans: hasSpans ? [] : null };
       const changes = {
         changed: rewriting.changed.filter(({ scoresOnly }) => !scoresOnly).map(({ startedAt }) => startedAt),
         hasExpired: rewriting.hasExpired,
         traces: join(folder, "traces.parquet"),
       };
-      return { files, expiresAt, words: await words.rewrite(day, rewriting.before.words, changes, folder) };
+      const { words, spans } = rewriting.before;
+      return {
+        files,
+        expiresAt,
+        words: await partWriters.words.rewrite(day, words, changes, folder),
+        spans: spans === null ? null : await partWriters.spans.rewrite(day, spans, changes, folder),
+      };
     });
 
-  /** Deletes the objects of a generation, but for those that the next one has as well. */
-  const remove = async (
-    { files, words: parts }: Pick<Manifest, "files" | "words">,
-    kept: readonly WordPart[],
-  ): Promise<void> => {
-    const keptKeys = new Set(kept.map(({ key }) => key));
-    const partKeys = parts.filter(({ key }) => !keptKeys.has(key)).flatMap(keysOfPart);
-    for (const key of [...files.map((file) => file.key), ...partKeys]) await objects.remove(key);
+  const removeAll = async (keys: readonly string[]): Promise<void> => {
+    for (const key of keys) await objects.remove(key);
   };
+
+  /** Deletes the objects of a generation, but for those that another one has as well. */
+  const remove = async (generation: GenerationFiles, kept: GenerationFiles): Promise<void> => {
+    const keptKeys = new Set(keysOf(kept));
+    await removeAll(keysOf(generation).filter((key) => !keptKeys.has(key)));
+  };
+
+  /** Writes the spans of a day for a snapshot. @returns no file if there is no time for all of them. */
+  const snapshotSpans = (day: ProjectDay): Promise<readonly LakeFile[]> =>
+    inFolder(async (folder) => {
+      const range = { from: `${day.day}T00:00:00+00:00`, to: instantAt(endOfDay(day.day)) };
+      const part = await partWriters.spans.add(day, range, folder, "snapshot");
+      if (part.to === range.to) return filesOfSpans([part]);
+      await removeAll(keysOfPart(part));
+      return [];
+    });
 
   return {
     write: async (project, day) => {
@@ -146,11 +178,11 @@ export const dayWriter = (
       const rewriting = manifest.generation === 0 ? null : { before: manifest, changed, hasExpired };
       const written = await writeFiles({ project, day }, "day", writer, rewriting);
       if (!(await manifests.publish(manifest, { writer, readAt, ...written }))) {
-        await remove(written, manifest.words);
+        await remove(written, manifest);
         return "overtaken";
       }
       // At once: who reads a folder would count the traces of both generations, and what was deleted has to go.
-      await remove(manifest, written.words);
+      await remove(manifest, written);
       await changes.clear(
         project,
         changed.filter(({ at }) => at < readAt - indexLag),
@@ -158,9 +190,12 @@ export const dayWriter = (
       return "written";
     },
 
-    index: async (project, day, until) => {
+    addParts: async (project, day, until, withSpans) => {
       const first = await manifests.get(project, day);
-      if (first === null || first.generation === 0 || isIndexed(day, first.words)) return true;
+      if (first === null || first.generation === 0) return true;
+      const isBegun = first.spans !== null || !withSpans;
+      const isWhole = coversDay(day, first.words) && (first.spans === null || coversDay(day, first.spans));
+      if (isBegun && isWhole) return true;
       return await inFolder(async (folder) => {
         const traces = join(folder, "traces.parquet");
         const key = first.files.find(({ table }) => table === "traces")?.key ?? "";
@@ -168,33 +203,35 @@ export const dayWriter = (
         if (!(await objects.download(key, traces))) return true;
         const starts = await startsOfParts(engine, traces);
         let before = first;
-        while (!isIndexed(day, before.words)) {
-          if (now() >= until) return false;
-          const from = endOfParts(day, before.words);
-          const to = starts.find((start) => start > from) ?? instantAt(endOfDay(day));
-          const part = await words.add({ project, day }, { from, to }, folder);
-          const next = {
-            ...before,
-            generation: before.generation + 1,
-            writer: randomUUID(),
-            words: [...before.words, part],
-          };
-          const { writer, readAt, expiresAt, files } = next;
-          // What has changed since the day was closed is marked: the reader looks at it, and the next generation has it.
-          if (!(await manifests.publish(before, { writer, readAt, expiresAt, files, words: next.words }))) {
-            await remove({ files: [], words: [part] }, []);
+        /** What has changed since the day was closed is marked: the reader looks at it, and the next generation has it. */
+        const publish = async (parts: Partial<Pick<Manifest, "words" | "spans">>): Promise<boolean> => {
+          const { readAt, expiresAt, files, words, spans } = { ...before, ...parts };
+          const next = { writer: randomUUID(), readAt, expiresAt, files, words, spans };
+          if (!(await manifests.publish(before, next))) return false;
+          before = { ...before, ...next, generation: before.generation + 1 };
+          return true;
+        };
+        if (!isBegun && !(await publish({ spans: [] }))) return false;
+        for (const table of documentTables)
+          for (let parts = before[table]; parts !== null && !coversDay(day, parts); parts = before[table]) {
+            if (now() >= until) return false;
+            const from = endOfParts(day, parts);
+            const to = starts.find((start) => start > from) ?? instantAt(endOfDay(day));
+            const part = await partWriters[table].add({ project, day }, { from, to }, folder);
+            if (await publish({ [table]: [...parts, part] })) continue;
+            await removeAll(keysOfPart(part));
             return false;
           }
-          before = next;
-        }
         return true;
       });
     },
 
-    snapshot: async (project, day) => {
+    snapshot: async (project, day, withSpans) => {
       const readAt = now();
       const { files } = await writeFiles({ project, day }, "snapshot", randomUUID(), null);
-      await snapshots.put(project, { day, readAt, files });
+      const traces = files.find(({ table }) => table === "traces")?.rows ?? 0;
+      const spans = withSpans && traces <= partTraces ? await snapshotSpans({ project, day }) : [];
+      await snapshots.put(project, { day, readAt, files: [...files, ...spans] });
     },
 
     sweep: async (project, day) => {
@@ -202,11 +239,11 @@ export const dayWriter = (
       const keys = (await Promise.all(prefixesOf(project, day).map((prefix) => objects.list(prefix)))).flat();
       // Read after the list: a file that is published meanwhile is in it.
       const manifest = await manifests.get(project, day);
-      const files = [
-        ...(manifest?.files ?? []),
-        ...(await snapshots.list(project, day, day)).flatMap((each) => each.files),
-      ];
-      const published = new Set([...files.map(({ key }) => key), ...(manifest?.words ?? []).flatMap(keysOfPart)]);
+      const snapshotFiles = (await snapshots.list(project, day, day)).flatMap(({ files }) => files);
+      const published = new Set([
+        ...(manifest === null ? [] : keysOf(manifest)),
+        ...snapshotFiles.map(({ key }) => key),
+      ]);
       for (const key of keys) if (!published.has(key) && writtenAt(key) < oldest) await objects.remove(key);
     },
   };

@@ -2,10 +2,13 @@ import { dayOf, endOfDay, instantAt } from "../domain/instant.ts";
 import type { Database } from "../dynamo/database.ts";
 import { countedHours } from "../store/hours/row-limit-check.ts";
 import { lakeChanges } from "../store/lake/changes.ts";
+import { coversDay } from "../store/lake/day-parts.ts";
 import type { LakeFile } from "../store/lake/lake-file.ts";
 import { lakeManifests, type Manifest } from "../store/lake/manifests.ts";
 import { lakeSnapshots, type DaySnapshot } from "../store/lake/snapshots.ts";
 import { traceDays } from "../store/traces/days.ts";
+import { partTraces } from "./day-files.ts";
+import { filesOfSpans } from "./object-keys.ts";
 import { maxDayTraces } from "./write-due-days.ts";
 
 /** Milliseconds for which files of a day that changes are new enough for an export. */
@@ -23,7 +26,9 @@ export interface ExportDay {
   /** Stored traces by their hourly sums, which follow within seconds. */
   readonly storedTraces: number;
   readonly files: readonly LakeFile[];
-  /** True if the files have all of the day's traces, as far as is known. */
+  /** What its files have of the spans that are wanted; `later` if they are written once the day is closed. */
+  readonly spans: "unwanted" | "whole" | "missing" | "later";
+  /** True if the files have all of the day's traces, and the spans that are wanted, as far as is known. */
   readonly isComplete: boolean;
   /** True if the files need not be written for an export. */
   readonly isFresh: boolean;
@@ -35,9 +40,25 @@ const filesOf = (
   manifest: Manifest | undefined,
   snapshot: DaySnapshot | undefined,
   changes: number,
-): Pick<DaySnapshot, "files" | "readAt"> | null => {
-  if (manifest === undefined || manifest.generation === 0) return snapshot ?? null;
-  return changes > 0 && snapshot !== undefined && snapshot.readAt > manifest.readAt ? snapshot : manifest;
+): (Pick<DaySnapshot, "files" | "readAt"> & { readonly isSnapshot: boolean }) | null => {
+  const ofSnapshot = snapshot === undefined ? null : { ...snapshot, isSnapshot: true };
+  if (manifest === undefined || manifest.generation === 0) return ofSnapshot;
+  const { day, files, readAt, spans } = manifest;
+  if (changes > 0 && ofSnapshot !== null && ofSnapshot.readAt > readAt) return ofSnapshot;
+  const spanFiles = spans !== null && coversDay(day, spans) ? filesOfSpans(spans) : [];
+  return { files: [...files, ...spanFiles], readAt, isSnapshot: false };
+};
+
+const rowsIn = (files: readonly LakeFile[], name: LakeFile["table"]): number =>
+  files.reduce((sum, { table, rows }) => sum + (table === name ? rows : 0), 0);
+
+/** @param isLater true if a snapshot is not to have the spans of so many traces. */
+const spansIn = (files: readonly LakeFile[], isLater: boolean): Exclude<ExportDay["spans"], "unwanted"> => {
+  const [traces, rows] = [files.find(({ table }) => table === "traces"), rowsIn(files, "spans")];
+  // A row for each trace and for each span that its row counts; a file of an earlier version does not say how many these are.
+  const wanted = traces?.spans === undefined ? Math.max(1, rows) : traces.rows + traces.spans;
+  if (rows === wanted) return "whole";
+  return isLater ? "later" : "missing";
 };
 
 const byDay = <Item extends { readonly day: string }>(items: readonly Item[]): ReadonlyMap<string, Item> =>
@@ -59,7 +80,8 @@ export const exportDays = (database: Database, now: () => number = Date.now) => 
     return stored;
   };
 
-  return async (project: string, first: string, last: string): Promise<readonly ExportDay[]> => {
+  /** @param wantsSpans true if a day is complete with its spans only. */
+  return async (project: string, first: string, last: string, wantsSpans: boolean): Promise<readonly ExportDay[]> => {
     const range = { from: `${first}T00:00:00+00:00`, to: `${last}T23:59:59+00:00` };
     const [listed, storedTraces, changesOfDays, manifestList, snapshotList] = await Promise.all([
       days.list(project, false, range),
@@ -75,19 +97,25 @@ export const exportDays = (database: Database, now: () => number = Date.now) => 
       const [changed, stored] = [changesOfDays.get(day) ?? 0, storedTraces.get(day) ?? 0];
       const newest = filesOf(manifest, snapshotOf.get(day), changed);
       const files = newest?.files ?? [];
+      const isSnapshot = newest?.isSnapshot !== false;
+      const spans = wantsSpans ? spansIn(files, isSnapshot && stored > partTraces) : "unwanted";
       const hasExpired = (manifest?.expiresAt ?? at) < at;
-      const isUnchanged = newest !== null && newest === manifest && changed === 0 && !hasExpired;
+      const isUnchanged = !isSnapshot && changed === 0 && !hasExpired;
       const asOf = isUnchanged ? at : (newest?.readAt ?? null);
       return {
         day,
         status: manifest === undefined ? "open" : manifest.generation === 0 ? "closing" : "closed",
         asOf,
-        changes: newest === manifest ? changed : 0,
+        changes: isSnapshot ? 0 : changed,
         storedTraces: stored,
         files,
+        spans,
         isComplete:
-          files.find(({ table }) => table === "traces")?.rows === stored && (isUnchanged || newest !== manifest),
-        isFresh: asOf !== null && asOf > at - freshMilliseconds,
+          newest !== null &&
+          rowsIn(files, "traces") === stored &&
+          (isUnchanged || isSnapshot) &&
+          (spans === "unwanted" || spans === "whole"),
+        isFresh: asOf !== null && asOf > at - freshMilliseconds && spans !== "missing",
         isTooLarge: stored > maxDayTraces,
       };
     });
@@ -101,6 +129,7 @@ export const missingText = ({
   changes,
   storedTraces,
   files,
+  spans,
   isComplete,
   isTooLarge,
 }: ExportDay): string | null => {
@@ -108,7 +137,11 @@ export const missingText = ({
   if (isTooLarge)
     return `${day} has more than ${maxDayTraces.toLocaleString("en")} traces: no files are written of it.`;
   if (asOf === null) return `${day} has no files yet. They are being written: send the request again in a minute.`;
-  const rows = files.find(({ table }) => table === "traces")?.rows ?? 0;
+  const rows = rowsIn(files, "traces");
+  if (rows === storedTraces && changes === 0 && spans === "later")
+    return `${day} is not closed, and has more than ${partTraces.toLocaleString("en")} traces: its spans are exported once it is closed.`;
+  if (rows === storedTraces && changes === 0 && spans === "missing")
+    return `${day} has ${rowsIn(files, "spans")} rows of spans in its files. They are being written: send the request again in a minute.`;
   const counts = `${day} has ${rows} traces in its files as of ${instantAt(asOf)}, and ${storedTraces} are stored.`;
   return changes === 0 ? counts : `${counts} Traces of ${changes} instants have changed since.`;
 };

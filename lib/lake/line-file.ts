@@ -6,15 +6,18 @@ const chunkSize = 1_000_000;
 /** A file of rows as lines of JSON. */
 export interface LineFile {
   add(row: object): void;
+  /** UTF-16 units of its lines. */
+  size(): number;
   close(): void;
 }
 
 /** Creates a file of lines. Writing is synchronous: rows come faster than a stream of them could be read back. */
 export const lineFile = (path: string): LineFile => {
   const file = openSync(path, "w");
-  let chunk = "";
+  let [chunk, written] = ["", 0];
   const flush = (): void => {
     writeSync(file, chunk);
+    written += chunk.length;
     chunk = "";
   };
   return {
@@ -22,6 +25,7 @@ export const lineFile = (path: string): LineFile => {
       chunk += `${JSON.stringify(row)}\n`;
       if (chunk.length >= chunkSize) flush();
     },
+    size: () => written + chunk.length,
     close: () => {
       flush();
       closeSync(file);

@@ -1,6 +1,6 @@
-import { exportedTables } from "../domain/lake/tables.ts";
-import type { ProjectDay } from "../store/lake/due-days.ts";
-import type { WordPart } from "../store/lake/word-parts.ts";
+import { columnsOf, documentTables, exportedTables, rowTables } from "../domain/lake/tables.ts";
+import type { DayPart } from "../store/lake/day-parts.ts";
+import type { LakeFile } from "../store/lake/lake-file.ts";
 
 /** Folder of the snapshots of days, beside the folders of the tables: who reads a table by its folder does not read them. */
 const snapshots = "snapshots/";
@@ -14,26 +14,41 @@ const prefixOf = (kind: FileKind, table: string, project: string, day?: string):
 
 /** Returns the prefixes of all files of a project, or of one day. */
 export const prefixesOf = (project: string, day?: string): readonly string[] => [
-  ...(["day", "snapshot"] as const).flatMap((kind) =>
-    exportedTables.map((table) => prefixOf(kind, table, project, day)),
-  ),
-  prefixOf("day", "words", project, day),
+  ...exportedTables.map((table) => prefixOf("snapshot", table, project, day)),
+  ...[...rowTables, ...documentTables].map((table) => prefixOf("day", table, project, day)),
 ];
 
-/** Returns the key of a new file. Its name begins with the time of its writing: after a while it shows that nobody published it. */
-export const keyOfFile = (
-  file: { readonly kind: FileKind; readonly table: string; readonly project: string; readonly day: string },
-  at: number,
-  writer: string,
-): string => `${prefixOf(file.kind, file.table, file.project, file.day)}${at}-${writer}.parquet`;
+/** A day of a table's files. */
+interface FileDay {
+  readonly kind: FileKind;
+  readonly table: string;
+  readonly project: string;
+  readonly day: string;
+}
 
-/** Returns the start of the keys of a new part of the index of words. */
-export const keyOfPart = ({ project, day }: ProjectDay, at: number, writer: string): string =>
-  `${prefixOf("day", "words", project, day)}${at}-${writer}`;
+/** Returns the start of the keys of a new part of a table. It has the time of its writing: after a while it shows that nobody published it. */
+export const keyOfPart = ({ kind, table, project, day }: FileDay, at: number, writer: string): string =>
+  `${prefixOf(kind, table, project, day)}${at}-${writer}`;
 
-/** Returns the keys of the files of a part of the index of words, by the number of the shard. */
-export const keysOfPart = ({ key, shards }: Pick<WordPart, "key" | "shards">): readonly string[] =>
+/** Returns the key of a new file of a whole day, as `keyOfPart`. */
+export const keyOfFile = (day: FileDay, at: number, writer: string): string => `${keyOfPart(day, at, writer)}.parquet`;
+
+/** Returns the keys of the files of a part, by the number of the shard. */
+export const keysOfPart = ({ key, shards }: Pick<DayPart, "key" | "shards">): readonly string[] =>
   Array.from({ length: shards }, (_, shard) => `${key}-${shard}.parquet`);
+
+/** Returns the files of the parts of spans. */
+export const filesOfSpans = (parts: readonly DayPart[]): readonly LakeFile[] =>
+  parts.flatMap((part) =>
+    keysOfPart(part).map((key) => ({
+      table: "spans" as const,
+      key,
+      rows: part.rows,
+      bytes: part.bytes,
+      sha256: part.sha256 ?? "",
+      columns: columnsOf("spans").length,
+    })),
+  );
 
 /** Returns when a file was written, epoch milliseconds. */
 export const writtenAt = (key: string): number => Number.parseInt(key.slice(key.lastIndexOf("/") + 1), 10);

@@ -12,11 +12,11 @@ const nano = 1e9;
 const [maxBigint, maxBigintText] = [2 ** 63, "9223372036854775807"];
 
 /** Returns a whole number of 64 bits, the largest one for a number beyond. */
-const whole = (value: number): number | string =>
+export const whole = (value: number): number | string =>
   value >= maxBigint ? maxBigintText : Math.max(Math.round(value), -maxBigint);
 
 /** Returns US dollars as billionths. */
-const nanoDollars = (dollars: number): number | string => whole(dollars * nano);
+export const nanoDollars = (dollars: number): number | string => whole(dollars * nano);
 
 const namesIn = ({ numbers }: NumberedNames, names: ReadonlyMap<number, string>): readonly string[] =>
   numbers.flatMap((number) => names.get(number) ?? []);

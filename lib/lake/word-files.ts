@@ -20,25 +20,31 @@ export const shardSql = (column: string, shards: number): Sql =>
   new Sql(`('0x' || substr(md5(${column}), 1, 2))::INTEGER % ${shards}`);
 
 /** A part that was written before, of which some traces have changed. */
-interface PreviousWords {
+export interface PreviousPart {
   readonly paths: readonly string[];
   readonly changed: readonly Instant[];
-  /** File with the day's traces as they are now: words of others are left out. */
+  /** File with the day's traces as they are now: what the part has of others is left out. */
   readonly traces: string;
+}
+
+/** Files of a part. */
+export interface PartFiles {
+  /** Paths of the files, by number. */
+  readonly paths: readonly string[];
+  readonly rows: number;
 }
 
 /**
  * Writes the files of a part of the index.
  *
  * @param lines file with the words of traces as lines of JSON: all of the part, or those of the instants that have changed.
- * @returns the paths of the files, by number, and their rows.
  */
 export const writeWordFiles = async (
   engine: LakeEngine,
   lines: string,
-  previous: PreviousWords | null,
+  previous: PreviousPart | null,
   directory: string,
-): Promise<{ readonly paths: readonly string[]; readonly rows: number }> => {
+): Promise<PartFiles> => {
   const added = sql`SELECT unnest(words) AS word, started_at FROM ${linesOf(wordLineColumns, lines)}`;
   const kept =
     previous === null || previous.paths.length === 0

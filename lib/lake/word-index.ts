@@ -4,7 +4,7 @@ import type { Database } from "../dynamo/database.ts";
 import { faultFields, logLine } from "../log.ts";
 import { lakeChanges } from "../store/lake/changes.ts";
 import { lakeManifests } from "../store/lake/manifests.ts";
-import { isIndexed } from "../store/lake/word-parts.ts";
+import { coversDay } from "../store/lake/day-parts.ts";
 import type { WordIndex } from "../store/traces/search/word-index.ts";
 import type { WordLookup } from "./word-lookup.ts";
 
@@ -23,7 +23,7 @@ export const lakeWordIndex = (database: Database, lookUp: (lookup: WordLookup) =
 
   const partsOf = async (project: string, day: string, strongly: boolean) => {
     const [manifest] = await manifests.list(project, day, day, strongly);
-    return manifest !== undefined && isIndexed(day, manifest.words) ? manifest.words : null;
+    return manifest !== undefined && coversDay(day, manifest.words) ? manifest.words : null;
   };
 
   return async ({ project, day, from, to }, words) => {

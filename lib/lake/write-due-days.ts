@@ -72,10 +72,10 @@ export const dueDayWriter = (database: Database, writer: DayWriter, now: () => n
       if ((await changes.countByDay(project, day, day)).size > 0) await due.add(nextPass(now()), target);
     }
     // The rest at once, but after the days that are due already.
-    if (hasEnded && !(await writer.index(project, day, until))) await due.add(now(), target);
+    if (hasEnded && !(await writer.addParts(project, day, until, claimed.wantsSpans))) await due.add(now(), target);
     const isSnapshot = isAsked && (outcome === "open" || outcome === "closing");
     if (isSnapshot) {
-      await writer.snapshot(project, day);
+      await writer.snapshot(project, day, claimed.wantsSpans);
       await due.add(now() + snapshotMilliseconds + garbageMilliseconds, target);
     }
     await writer.sweep(project, day);

@@ -1,9 +1,10 @@
 import { mutantsOf, type Mutant } from "./mutant.ts";
 
-const [dayTests, dueTests, wordTests, listTests] = [
+const [dayTests, dueTests, wordTests, spanTests, listTests] = [
   ["test/store/lake/day-writer.test.ts"],
   ["test/store/lake/write-due-days.test.ts"],
   ["test/store/slow/lake/words.test.ts"],
+  ["test/store/lake/spans.test.ts"],
   ["test/store/lake/file-lists.test.ts"],
 ] as const;
 
@@ -14,7 +15,7 @@ export const lake: readonly Mutant[] = [
       "readAt < manifest.since + closingMilliseconds",
       "readAt < manifest.since",
     ],
-    "the deletion of the files before": ["await remove(manifest, written.words);", ""],
+    "the deletion of the files before": ["await remove(manifest, written);", ""],
     "keeping the marks that an index of scores may not have": ["at < readAt - indexLag", "at < readAt + indexLag"],
   }),
   ...mutantsOf("lib/lake/day-writer.ts", dueTests, {
@@ -44,13 +45,30 @@ export const lake: readonly Mutant[] = [
   ...mutantsOf("lib/lake/word-index.ts", wordTests, {
     "finding changed traces that no index has": ["[...hits, ...marked]", "[...hits]"],
     "the end of a lookup": ["const isWhole = hits.length <= maxInstants", "const isWhole = hits.length >= 0"],
-    "an index that lacks parts": ["isIndexed(day, manifest.words) ? manifest.words : null", "manifest.words"],
+    "an index that lacks parts": ["coversDay(day, manifest.words) ? manifest.words : null", "manifest.words"],
   }),
-  ...mutantsOf("lib/lake/word-writer.ts", wordTests, {
+  ...mutantsOf("lib/lake/parts/part-writer.ts", wordTests, {
     "writing changed parts again": ["changed.length === 0 && !changes.hasExpired", "changed.length >= 0"],
   }),
   ...mutantsOf("lib/lake/day-writer.ts", wordTests, {
-    "keeping parts that did not change": [".filter(({ key }) => !keptKeys.has(key))", ""],
+    "keeping parts that did not change": [".filter((key) => !keptKeys.has(key))", ""],
+  }),
+  ...mutantsOf("lib/lake/day-writer.ts", spanTests, {
+    "remembering that an export has asked for the spans of a day": [
+      "if (!isBegun && !(await publish({ spans: [] }))) return false;",
+      "if (!isBegun) before = { ...before, spans: [] };",
+    ],
+    "leaving out spans that no export has asked for": ["spans: hasSpans ? [] : null", "spans: []"],
+  }),
+  ...mutantsOf("lib/lake/parts/span-files.ts", spanTests, {
+    "leaving out spans of traces that have expired": ["AND trace_id IN (SELECT", "AND trace_id NOT IN (SELECT 'x' ||"],
+    "leaving out earlier spans of traces that have changed": [
+      'unchanged("trace_started_at", previous.changed)',
+      'unchanged("trace_started_at", [])',
+    ],
+  }),
+  ...mutantsOf("lib/lake/export-days.ts", spanTests, {
+    "counting the spans of a file": ["rows === wanted", "rows >= 0"],
   }),
   ...mutantsOf("lib/store/lake/changes.ts", wordTests, {
     "the mark of a trace whose scores change later": ['"if_not_exists(#scoresOnly, :scoresOnly)"', '":scoresOnly"'],
@@ -113,7 +131,7 @@ export const lake: readonly Mutant[] = [
     "asking small projects for files": ["total < minTraces ||", "total < 0 ||"],
   }),
   ...mutantsOf("lib/lake/export-days.ts", dueTests, {
-    "the proof by sums": ["?.rows === stored &&", "?.rows !== undefined &&"],
-    "telling of changes": ["changes: newest === manifest ? changed : 0", "changes: 0"],
+    "the proof by sums": ['rowsIn(files, "traces") === stored &&', 'rowsIn(files, "traces") >= 0 &&'],
+    "telling of changes": ["changes: isSnapshot ? 0 : changed", "changes: 0"],
   }),
 ];

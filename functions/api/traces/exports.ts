@@ -49,14 +49,19 @@ const noEngine = () =>
 export const handler = sharedEndpoint(
   endpoint(listExportDays, guard, async ({ project, query: { started_after, started_before } }) => {
     const { first, last } = exportRange("query", started_after, started_before, Date.now());
-    return { days: (await daysOf(project.id, first, last)).map((day) => dayReply(day, day.files.map(fileReply))) };
+    return {
+      days: (await daysOf(project.id, first, last, false)).map((day) => dayReply(day, day.files.map(fileReply))),
+    };
   }),
-  endpoint(createExport, guard, async ({ project, body: { started_after, started_before } }) => {
+  endpoint(createExport, guard, async ({ project, body: { started_after, started_before, spans = false } }) => {
     const { first, last } = exportRange("body", started_after, started_before, Date.now());
     if (writer === "") throw noEngine();
-    const days = await daysOf(project.id, first, last);
+    const days = await daysOf(project.id, first, last, spans);
     const staleDays = days.filter(({ isFresh, isTooLarge }) => !isFresh && !isTooLarge);
-    await due.ask(staleDays.map(({ day }) => ({ project: project.id, day })));
+    await due.ask(
+      staleDays.map(({ day }) => ({ project: project.id, day })),
+      spans,
+    );
     if (staleDays.length > 0 && (await due.isAny())) await start(writer, {});
     const expiresAt = Date.now() + linkSeconds * 1_000;
     const linked = (file: LakeFile) => ({ ...fileReply(file), url: objectLink(bucket, file.key, linkSeconds) });
@@ -64,7 +69,7 @@ export const handler = sharedEndpoint(
       complete: days.every(({ isComplete }) => isComplete),
       missing: days.flatMap((day) => missingText(day) ?? []),
       expires_at: instantAt(expiresAt),
-      days: days.map((day) => dayReply(day, day.files.map(linked))),
+      days: days.map((day) => dayReply(day, day.files.filter(({ table }) => spans || table !== "spans").map(linked))),
     };
   }),
 );

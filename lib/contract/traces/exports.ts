@@ -141,13 +141,21 @@ export const createExport = route({
   idempotency: "none",
   summary: "Create an export",
   description:
-    "Returns links to the files of all traces of a range and their scores, in Parquet. Files that do not exist yet, or are older than 15 minutes and lack " +
+    "Returns links to the files of all traces of a range and their scores, in Parquet, and with `spans` to those of their spans and texts. Files that do not exist yet, or are older than 15 minutes and lack " +
     "changes, are written in the background: send the request again until `complete` is true. A day that is not over is complete for a moment only; `as_of` says as of when. " +
     "See `/docs/exports`.",
   body: v.pipe(
     v.object({
       started_after: v.pipe(instant, v.description(rangeTexts.from)),
       started_before: v.optional(v.pipe(instant, v.description(rangeTexts.to))),
+      spans: v.optional(
+        v.pipe(
+          v.boolean(),
+          v.description(
+            "True for the spans as well, and the inputs, outputs and metadata of traces and spans. From then on closed days keep these files.",
+          ),
+        ),
+      ),
     }),
     v.title("ExportInput"),
     v.examples([{ started_after: "2026-11-01" }]),

@@ -124,11 +124,14 @@ export const lakeTables = {
     },
     sort: ["row", "name", "created_at", "score_id"],
   },
-  /** One row per span; JSON fields are texts. */
+  /**
+   * One row per span, and one per trace, which has no `span_id`: its name, times, status, input, output and metadata. Rows of a trace are
+   * neighbours, the trace first. Tokens and costs are those that the trace's totals count: 0 and null for a span that repeats those of others.
+   */
   spans: {
     columns: {
-      row: "INTEGER",
       trace_id: "VARCHAR",
+      trace_started_at: "TIMESTAMPTZ",
       span_id: "VARCHAR",
       parent_span_id: "VARCHAR",
       name: "VARCHAR",
@@ -138,15 +141,19 @@ export const lakeTables = {
       model: "VARCHAR",
       started_at: "TIMESTAMPTZ",
       ended_at: "TIMESTAMPTZ",
-      cost_usd: "DOUBLE",
-      cost_nano_usd: "BIGINT",
+      completion_start_time: "TIMESTAMPTZ",
       prompt_tokens: "BIGINT",
       completion_tokens: "BIGINT",
+      cost_usd: "DOUBLE",
+      cost_nano_usd: "BIGINT",
+      /** JSON, as all columns below. */
       input: "VARCHAR",
       output: "VARCHAR",
       metadata: "VARCHAR",
+      model_parameters: "VARCHAR",
+      token_usage: "VARCHAR",
     },
-    sort: ["row", "started_at", "span_id"],
+    sort: [],
   },
   /**
    * The index of words: one row per distinct word and start of a trace, in parts of a day. The start, because rows are numbered anew when a
@@ -183,5 +190,11 @@ export const hasColumn = <Name extends LakeTableName>(
   columns: number,
 ): boolean => columnsOf(table).findIndex(([name]) => name === column) < columns;
 
-/** Tables of a day that one pass over its rows and scores writes, and that exports have. */
-export const exportedTables = ["traces", "scores"] as const;
+/** Tables of a day that one pass over its rows and scores writes. */
+export const rowTables = ["traces", "scores"] as const;
+
+/** Tables of a day that its documents become, part by part. */
+export const documentTables = ["words", "spans"] as const;
+
+/** Tables that exports have. */
+export const exportedTables = [...rowTables, "spans"] as const;

@@ -17,6 +17,8 @@ export interface DueDay extends ProjectDay {
   readonly lease: string;
   /** True if an export asked for the day. */
   readonly isAsked: boolean;
+  /** True if that export asked for spans. */
+  readonly wantsSpans: boolean;
   /** True if an earlier worker has died with the day. */
   readonly isRetaken: boolean;
 }
@@ -37,8 +39,8 @@ const passMargin = hour / 4;
  */
 export const nextPass = (at: number): number => Math.ceil((at + passMargin - hour) / halfDay) * halfDay + hour;
 
-/** Place of the days that exports ask for, before all instants. */
-const askedPlace = "0";
+/** Places of the days that exports ask for, without and with spans, before all instants. */
+const [askedPlace, askedSpansPlace] = ["0", "1"] as const;
 
 const item = v.object({ sk: v.string(), lease: v.optional(v.string()), until: v.optional(v.number()) });
 
@@ -75,10 +77,11 @@ export const dueDays = (database: Database, now: () => number = Date.now) => {
     add: async (at: number, day: ProjectDay): Promise<void> =>
       void (await aggregates.put(itemOf(placeOf(at), at, day))),
 
-    /** Makes days due at once for an export; one that waits or is being written for an export stays as it is. */
-    ask: async (days: readonly ProjectDay[]): Promise<void> => {
+    /** Makes days due at once for an export; one that waits or is being written for such an export stays as it is. */
+    ask: async (days: readonly ProjectDay[], withSpans = false): Promise<void> => {
+      const place = withSpans ? askedSpansPlace : askedPlace;
       await mapConcurrently(days, parallel, async (day) => {
-        await ifConditionHolds(aggregates.put(itemOf(askedPlace, now(), day), { when: ifAbsent }));
+        await ifConditionHolds(aggregates.put(itemOf(place, now(), day), { when: ifAbsent }));
       });
     },
 
@@ -97,7 +100,16 @@ export const dueDays = (database: Database, now: () => number = Date.now) => {
         const change = "SET #lease = :lease, #until = :until";
         if (!(await succeeds(aggregates.update({ pk, sk: sort }, change, { when, values })))) continue;
         const [place, project = "", day = ""] = sort.split("#");
-        return { sort, lease, project, day, isAsked: place === askedPlace, isRetaken: before !== undefined };
+        const wantsSpans = place === askedSpansPlace;
+        return {
+          sort,
+          lease,
+          project,
+          day,
+          isAsked: wantsSpans || place === askedPlace,
+          wantsSpans,
+          isRetaken: before !== undefined,
+        };
       }
       return null;
     },

@@ -7,6 +7,8 @@ export const lakeFile = v.object({
   /** Key of the object in the bucket. */
   key: v.string(),
   rows: v.number(),
+  /** Spans that its traces have, as their rows count them; absent for other tables than `traces`, and an earlier file. */
+  spans: v.optional(v.number()),
   bytes: v.number(),
   /** SHA-256 of the object, hexadecimal. */
   sha256: v.string(),

@@ -4,7 +4,7 @@ import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { manifestPartition } from "./keys.ts";
 import { lakeFile, type LakeFile } from "./lake-file.ts";
-import { wordPart, type WordPart } from "./word-parts.ts";
+import { dayPart, type DayPart } from "./day-parts.ts";
 
 const item = v.object({
   sk: v.string(),
@@ -19,23 +19,26 @@ const item = v.object({
   /** When the first of the generation's traces expires, epoch milliseconds; null if none does. */
   expiresAt: v.nullable(v.number()),
   files: v.array(lakeFile),
-  words: v.optional(v.array(wordPart), []),
+  words: v.optional(v.array(dayPart), []),
+  spans: v.optional(v.nullable(v.array(dayPart)), null),
 });
 
 /**
  * Which files are a project's UTC day: all those of one generation. A day without a manifest is open. One of generation 0 is
  * closing: from now on each change is marked, but stream workers may not know yet.
  */
-export interface Manifest extends Readonly<Omit<v.InferOutput<typeof item>, "sk" | "files" | "words">> {
+export interface Manifest extends Readonly<Omit<v.InferOutput<typeof item>, "sk" | "files" | "words" | "spans">> {
   readonly project: string;
   readonly day: string;
   readonly files: readonly LakeFile[];
   /** Parts of the index of words, in their order, without gaps from the start of the day on. */
-  readonly words: readonly WordPart[];
+  readonly words: readonly DayPart[];
+  /** Parts of the files of spans, as those of words; null while no export has asked for the spans of the day. */
+  readonly spans: readonly DayPart[] | null;
 }
 
 /** What a writer publishes: the next generation of a day's files. */
-type Generation = Pick<Manifest, "writer" | "readAt" | "expiresAt" | "files" | "words">;
+type Generation = Pick<Manifest, "writer" | "readAt" | "expiresAt" | "files" | "words" | "spans">;
 
 export const lakeManifests = (database: Database, now: () => number = Date.now) => {
   const aggregates = itemsOf(database, "aggregates");
@@ -68,7 +71,7 @@ export const lakeManifests = (database: Database, now: () => number = Date.now) 
     /** Begins to close an open day; a closing or closed day stays as it is. */
     close: async (project: string, day: string): Promise<void> => {
       const manifest = { ...keyOf(project, day), since: now(), generation: 0, writer: "" };
-      const nothing = { readAt: 0, expiresAt: null, files: [], words: [] };
+      const nothing = { readAt: 0, expiresAt: null, files: [], words: [], spans: null };
       await ifConditionHolds(aggregates.put({ ...manifest, ...nothing }, { when: ifAbsent }));
     },
 

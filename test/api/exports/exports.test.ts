@@ -76,6 +76,40 @@ test("an export has links to files with all traces and scores of a range, once t
   expect(await newProject(service).answer(listExportDays, { query: range })).toEqual({ days: [] });
 });
 
+test("an export with spans has all spans, and what traces got and answered", async () => {
+  const project = newProject(service);
+  const spans = ["plan", "look up"].map((name) => ({
+    span_id: randomUUID(),
+    name,
+    started_at: "2026-10-01T10:00:01Z",
+    input: { name },
+    output: "4",
+  }));
+  const trace = { trace_id: randomUUID(), name: "x", input: ["question"], started_at: "2026-10-01T10:00:00Z", spans };
+  await project.answer(createTraces, { body: { traces: [trace] } });
+  const send = () => project.answer(createExport, { body: { ...range, spans: true } });
+  const complete = { complete: true, missing: [], days: [{ stored_traces: 1, complete: true }] };
+  await expect.poll(send, { timeout: requestTimeout, interval: 500 }).toMatchObject(complete);
+
+  const { days } = await send();
+
+  const folder = temporaryFolder();
+  const file = days[0]?.files.find(({ table }) => table === "spans");
+  const path = join(folder, "spans");
+  writeFileSync(path, Buffer.from(await (await fetch(file?.url ?? "")).arrayBuffer()));
+  const engine = await testEngine(folder);
+  const rows = await engine.rows(
+    sql`SELECT span_id, name, input ->> '$' AS text, output ->> '$' AS answer FROM ${parquetOf([path])} ORDER BY name`,
+  );
+  expect(rows.map((row) => Object.values(row))).toEqual([
+    [spans[1]?.span_id, "look up", '{"name":"look up"}', "4"],
+    [spans[0]?.span_id, "plan", '{"name":"plan"}', "4"],
+    [null, "x", '["question"]', null],
+  ]);
+  const withoutSpans = await project.answer(createExport, { body: range });
+  expect(withoutSpans.days[0]?.files.map(({ table }) => table)).toEqual(["traces", "scores"]);
+});
+
 test("a link is for one file and a quarter of an hour", async () => {
   const project = newProject(service);
   await store(project, "2026-10-01", 1);

@@ -8,7 +8,7 @@ import { instantAt, parseInstant, type Instant } from "../../../lib/domain/insta
 import { closingMilliseconds, dayWriter } from "../../../lib/lake/day-writer.ts";
 import { folderStore } from "../../../lib/lake/folder.ts";
 import type { ObjectStore } from "../../../lib/lake/object-store.ts";
-import { keysOfPart } from "../../../lib/lake/object-keys.ts";
+import { filesOfSpans, keysOfPart } from "../../../lib/lake/object-keys.ts";
 import { parquetOf } from "../../../lib/lake/parquet.ts";
 import { sql } from "../../../lib/lake/sql.ts";
 import { instantText } from "../../../lib/lake/trace-list.ts";
@@ -169,7 +169,7 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
     const writer = dayWriter(connection, store, engine, directory, now);
     const pass: Promise<unknown> = {
       sweep: () => writer.sweep(project, day),
-      index: () => writer.index(project, day, Infinity),
+      index: () => writer.addParts(project, day, Infinity, chance.chance(0.5)),
       write: () => writer.write(project, day),
     }[chance.pick(["sweep", "index", "write", "write", "write"] as const)]();
     await pass.catch(() => undefined);
@@ -270,6 +270,35 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
     );
   };
 
+  /** Compares what the files of spans have, apart from instants at which traces are marked, with the rows: traces have no spans. */
+  const compareSpans = async (phase: string): Promise<void> => {
+    const marks = (await changes.list(project, day)).filter(({ scoresOnly }) => !scoresOnly);
+    const marked = new Set(marks.map(({ startedAt }) => startedAt));
+    const parts = (await manifests.get(project, day))?.spans ?? [];
+    const paths = filesOfSpans(parts).map(({ key }) => join(folder, "bucket", key));
+    const rows =
+      paths.length === 0
+        ? []
+        : await engine.rows(sql`SELECT trace_id, name, input, ${instantText} AS at FROM ${parquetOf(paths)}`);
+    const shown = rows
+      .filter(({ at: instant }) => !marked.has(parseInstant(String(instant)) ?? ""))
+      .map(({ trace_id, name, input }) => textOf(trace_id, name, JSON.parse(String(input))));
+    const expected: string[] = [];
+    for (const { from, to } of parts)
+      await rowScan(database, now).all(
+        project,
+        { from, to },
+        { strongly: true },
+        ({ traceId, name, startedAt, facts }) => {
+          if (!marked.has(startedAt)) expected.push(textOf(traceId, name, facts?.preview));
+        },
+      );
+    invariants.expect(
+      textOf(shown.toSorted()) === textOf(expected.toSorted()),
+      `${phase}: the files of spans have ${shown.join()} and not ${expected.join()}`,
+    );
+  };
+
   /** Delivers records until the workers have read the streams to their end. */
   const drain = async (): Promise<void> => {
     let deliveries = 0;
@@ -353,6 +382,7 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
         await drain();
         await compare(`Step ${step}`);
         await compareWords(`Step ${step}`);
+        await compareSpans(`Step ${step}`);
       }
     }
     [rates, killRate] = [{}, 0];
@@ -361,25 +391,27 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
     await drain();
     await compare("End");
     await compareWords("End");
+    await compareSpans("End");
     // Without further changes two passes clear all marks: one closes, or has the marks that are too young.
     for (let pass = 0; pass < 6; pass += 1) {
       at += closingMilliseconds;
       await dayWriter(database, objects, engine, folder, now).write(project, day);
     }
-    const isIndexed = await dayWriter(database, objects, engine, folder, now).index(project, day, Infinity);
+    const isIndexed = await dayWriter(database, objects, engine, folder, now).addParts(project, day, Infinity, true);
     invariants.expect(isIndexed, "Parts of the index are missing");
     const marks = await changes.list(project, day);
     invariants.expect(marks.length === 0, `${marks.length} marks stay`);
     await compare("Afterwards");
     await compareWords("Afterwards");
+    await compareSpans("Afterwards");
     at += 2 * hour;
     await dayWriter(database, objects, engine, folder, now).sweep(project, day);
     const manifest = await manifests.get(project, day);
     const keys = await Promise.all(
-      ["traces", "scores", "words"].map((table) => objects.list(`${table}/project=${project}/day=${day}/`)),
+      ["traces", "scores", "words", "spans"].map((table) => objects.list(`${table}/project=${project}/day=${day}/`)),
     );
-    const { files = [], words = [] } = manifest ?? {};
-    const published = [...files.map(({ key }) => key), ...words.flatMap(keysOfPart)];
+    const { files = [], words = [], spans } = manifest ?? {};
+    const published = [...files.map(({ key }) => key), ...[...words, ...(spans ?? [])].flatMap(keysOfPart)];
     invariants.expect(
       textOf(keys.flat().toSorted()) === textOf(published.toSorted()),
       "Files stay that no manifest names",

@@ -78,7 +78,7 @@ const setUp = async (retentionDays = 0) => {
       "shard",
       Array.from({ length: 10_000 }, (_, index) => ({ project, expiry: "-", change: 1, sequence: BigInt(index + 1) })),
     );
-  const days = () => exportDays(database(), now)(project, day, day);
+  const days = () => exportDays(database(), now)(project, day, day, false);
   const target = { project, day };
   return { clock, days, due, folder, grow, ids, keys, manifest, objects, remove, run, save, target, write };
 };

@@ -17,6 +17,7 @@ jq -r '.days[].files[] | "\\(.sha256)  \\(.key | ltrimstr("snapshots/"))", "\\(.
   done`;
 
 const local = `duckdb -c "SELECT day, release, count(*), avg(cost_usd) FROM read_parquet('traces/*/*/*.parquet', hive_partitioning = true) GROUP BY ALL"
+duckdb -c "SELECT name, count(*), median(ended_at - started_at), any_value(input ->> '$.question') FROM read_parquet('spans/*/*/*.parquet') WHERE kind = 'TOOL' GROUP BY name"
 python3 -c "import pandas; print(pandas.read_parquet('traces').groupby('release').cost_usd.describe())"`;
 
 const bucket = `duckdb -c "CREATE SECRET (TYPE s3, PROVIDER credential_chain); SELECT name, count(*), avg(number)
@@ -57,9 +58,9 @@ TBLPROPERTIES (
 const athenaQuery = `SELECT release, count(*) AS traces, sum(cost_nano_usd) / 1e9 AS dollars
 FROM assay_traces WHERE project = '5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11' AND day >= '2026-11-01' GROUP BY release;`;
 
-/** Section about the files of traces and scores. */
+/** Section about the files of traces, scores and spans. */
 export const exportGuide: Html = html` <section id="${exportGuideId}">
-  <h2>Export traces and scores as files</h2>
+  <h2>Export traces, scores and spans as files</h2>
   <p>
     ${prose(
       "All traces and scores of a UTC day are two files in Parquet, which DuckDB, pandas, Spark and Athena read. A project has files from 10,000 traces on, or from its first export; " +
@@ -73,6 +74,8 @@ export const exportGuide: Html = html` <section id="${exportGuideId}">
     ${prose(
       "`complete` is proved: each file has as many traces as the hourly sums, which are counted apart from it, and nothing has changed since. Otherwise `missing` says what each day lacks. " +
         "A day that is not over, or whose files are not up to date, comes as a snapshot of the moment below `snapshots/`, written within a minute. Links expire after 15 minutes. " +
+        'With `"spans": true` the links also lead to files of spans: one row per span, and one per trace, which has no `span_id`, with their `input`, `output` and `metadata` as JSON. ' +
+        "Closed days keep these files from then on; a day that is not closed has them up to 20,000 traces. " +
         "Trace ids are texts, costs also whole billionths of a dollar (`cost_nano_usd`), whose sums do not depend on their order. `row` joins the two files of a day. `counts` is true for the score of a name that counts.",
     )}
   </p>
@@ -91,7 +94,8 @@ export const exportGuide: Html = html` <section id="${exportGuideId}">
   <p>
     ${prose("For what one machine cannot answer: `GET /traces` reads the files of closed days itself, so that its filters and orders have no limit of rows there, but 12 s. Run the statements once, with the name of the bucket; a query names its project.")}
   </p>
-  ${codeBlock(athenaTable("traces"))} ${codeBlock(athenaTable("scores"))} ${codeBlock(athenaQuery)}
+  ${codeBlock(athenaTable("traces"))} ${codeBlock(athenaTable("scores"))} ${codeBlock(athenaTable("spans"))}
+  ${codeBlock(athenaQuery)}
   <h3 id="files-engine">Where DuckDB is missing</h3>
   <p>
     ${prose(

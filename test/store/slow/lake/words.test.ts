@@ -80,7 +80,7 @@ const setUp = async (retentionDays = 0) => {
       for (const day of days) expect(await writer.write(project, day)).toBe("closing");
       clock.now += closingMilliseconds;
       for (const day of days) expect(await writer.write(project, day)).toBe("written");
-      for (const day of days) expect(await writer.index(project, day, until)).toBe(until > clock.now);
+      for (const day of days) expect(await writer.addParts(project, day, until, false)).toBe(until > clock.now);
     },
     /** Names that all pages of a search have, and numbers of documents and indexed days that it read. */
     search: async (q: string, isIndexed = true, { filters = closedDaysOnly, limit = 50 } = {}) => {
@@ -208,7 +208,7 @@ test("a day without the whole index, and one whose index cannot be asked, are se
   await close(0);
   expect([await search("alpha"), lookups.count]).toEqual([{ names: ["two", "one"], documents: 2, indexedDays: 0 }, 0]);
 
-  for (const day of days) expect(await writer.index(project, day, clock.now + minute)).toBe(true);
+  for (const day of days) expect(await writer.addParts(project, day, clock.now + minute, false)).toBe(true);
   lookups.isDown = true;
 
   expect(await search("alpha")).toEqual({ names: ["two", "one"], documents: 2, indexedDays: 0 });
