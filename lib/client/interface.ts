@@ -588,7 +588,7 @@ export type ExportDays = {
     readonly stored_traces: number;
     /** Starts of traces that have changed, come or gone since a closed day was written; 10,000 at most. */
     readonly changes: number;
-    /** True if the files have as many traces as are stored, and nothing has changed since they were written. */
+    /** True if the files have as many traces as are stored, and nothing has changed since they were written; of an export with `spans`, if they also have the spans that these traces count. */
     readonly complete: boolean;
     readonly files: readonly {
       /** Table that the file is a part of. */
@@ -631,7 +631,7 @@ export type Export = {
     readonly stored_traces: number;
     /** Starts of traces that have changed, come or gone since a closed day was written; 10,000 at most. */
     readonly changes: number;
-    /** True if the files have as many traces as are stored, and nothing has changed since they were written. */
+    /** True if the files have as many traces as are stored, and nothing has changed since they were written; of an export with `spans`, if they also have the spans that these traces count. */
     readonly complete: boolean;
     readonly files: readonly {
       /** Table that the file is a part of. */

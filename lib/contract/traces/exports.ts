@@ -48,7 +48,8 @@ const dayOf = <File extends v.GenericSchema>(files: File) =>
     complete: v.pipe(
       v.boolean(),
       v.description(
-        "True if the files have as many traces as are stored, and nothing has changed since they were written.",
+        "True if the files have as many traces as are stored, and nothing has changed since they were written; of an export with `spans`, if they also have " +
+          "the spans that these traces count.",
       ),
     ),
     files: v.array(files),
