@@ -26,8 +26,11 @@ export interface ExportDay {
   /** Stored traces by their hourly sums, which follow within seconds. */
   readonly storedTraces: number;
   readonly files: readonly LakeFile[];
-  /** What its files have of the spans that are wanted; `later` if they are written once the day is closed. */
-  readonly spans: "unwanted" | "whole" | "missing" | "later";
+  /**
+   * What its files have of the spans that are wanted: `missing` if no file has them yet, `different` if there are not as many as the traces
+   * count, `later` if they are written once the day is closed.
+   */
+  readonly spans: "unwanted" | "whole" | "missing" | "different" | "later";
   /** True if the files have all of the day's traces, and the spans that are wanted, as far as is known. */
   readonly isComplete: boolean;
   /** True if the files need not be written for an export. */
@@ -58,6 +61,8 @@ const spansIn = (files: readonly LakeFile[], isLater: boolean): Exclude<ExportDa
   // A row for each trace and for each span that its row counts; a file of an earlier version does not say how many these are.
   const wanted = traces?.spans === undefined ? Math.max(1, rows) : traces.rows + traces.spans;
   if (rows === wanted) return "whole";
+  // Documents of a snapshot are read after its rows; asked for again, others would have changed.
+  if (rows > 0) return "different";
   return isLater ? "later" : "missing";
 };
 
@@ -141,7 +146,9 @@ export const missingText = ({
   if (rows === storedTraces && changes === 0 && spans === "later")
     return `${day} is not closed, and has more than ${partTraces.toLocaleString("en")} traces: its spans are exported once it is closed.`;
   if (rows === storedTraces && changes === 0 && spans === "missing")
-    return `${day} has ${rowsIn(files, "spans")} rows of spans in its files. They are being written: send the request again in a minute.`;
+    return `${day} has no spans in its files yet. They are being written: send the request again in a minute.`;
+  if (rows === storedTraces && changes === 0 && spans === "different")
+    return `${day} has other spans in its files than its traces count: documents changed while they were read, or one cannot be read.`;
   const counts = `${day} has ${rows} traces in its files as of ${instantAt(asOf)}, and ${storedTraces} are stored.`;
   return changes === 0 ? counts : `${counts} Traces of ${changes} instants have changed since.`;
 };

@@ -21,6 +21,7 @@ import { closedDays } from "../../../lib/store/lake/closed-days.ts";
 import { dueDays, nextPass } from "../../../lib/store/lake/due-days.ts";
 import type { LakeFile } from "../../../lib/store/lake/lake-file.ts";
 import { lakeManifests } from "../../../lib/store/lake/manifests.ts";
+import { pointerKey } from "../../../lib/store/traces/keys.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { markLakeChanges } from "../../../lib/stream/lake-changes.ts";
@@ -204,7 +205,7 @@ test("spans of a closed day have what the traces show, also after some have chan
   await run();
   clock.now += closingMilliseconds;
   await run();
-  expect((await days()).map(missingText)).toEqual([expect.stringContaining("0 rows of spans")]);
+  expect((await days()).map(missingText)).toEqual([expect.stringContaining("no spans in its files yet")]);
   await due.ask([target], true);
   await run();
   await expectSpans();
@@ -287,4 +288,21 @@ test("spans of expired traces leave the files", async () => {
   await run();
 
   expect(await ids()).toEqual(new Set([longer]));
+});
+
+test("an export tells that its files have other spans than are stored, and does not write them again at once", async () => {
+  const random = seeded(4);
+  const { clock, count, days, due, project, run, save, target } = await setUp();
+  clock.now = start + 12 * hour;
+  const ids = [await save(random, 0), await save(random, 1)];
+  await count();
+  expect((await days()).map(missingText)).toEqual([expect.stringContaining("no files yet")]);
+  await itemsOf(database(), "bodies").remove(pointerKey(project, ids[0] ?? ""));
+  await due.ask([target], true);
+  await run();
+
+  const [stored] = await days();
+
+  expect(stored).toMatchObject({ storedTraces: 2, spans: "different", isFresh: true, isComplete: false });
+  expect((await days()).map(missingText)).toEqual([expect.stringContaining("other spans in its files")]);
 });
