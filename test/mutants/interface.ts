@@ -142,10 +142,6 @@ export const interfaces: readonly Mutant[] = [
       "answered.some(usesLimitsTable)",
       "usesLimitsTable(route)",
     ],
-    "the grants of audit events for all routes that a function answers": [
-      "answered.some(({ auditsDeletions }) => auditsDeletions)",
-      "route.auditsDeletions",
-    ],
   }),
   ...mutantsOf("lib/http/monitors/alert-notes.ts", warningTests, {
     "the scores of programs, which an alert may name": [

@@ -1,6 +1,7 @@
 import { Match, type Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import { routeGrants } from "../../../infra/api/route-grants.ts";
+import { clientLimit } from "../../../lib/contract/limits.ts";
 import { getRunTemplate } from "../../../lib/contract/runs/template.ts";
 import { makesProject, type Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
@@ -137,6 +138,19 @@ test.each(routesWithFunction)("the function of $id has exactly the permissions o
   expect(tablePermissions(roleOf(`ApiRoutes${route.id}Function`))).toEqual(
     expectedPermissions(routeGrants(route, { auditDeletions: true })),
   );
+});
+
+test("functions may count the requests, and keep the replies, of every route that they answer", () => {
+  const counted = routes.filter(
+    (route) => clientLimit(route) !== undefined || route.idempotency?.startsWith("replay") === true,
+  );
+  const lacking = counted.filter(
+    ({ id, answeredBy = id }) =>
+      !tablePermissions(roleOf(`ApiRoutes${answeredBy}Function`)).includes("dynamodb:UpdateItem limits"),
+  );
+
+  expect(counted.length).toBeGreaterThan(100);
+  expect(lacking.map(({ id }) => id)).toEqual([]);
 });
 
 test.each(routesWithFunction)(
