@@ -590,6 +590,7 @@ export type ExportDays = {
     readonly changes: number;
     /** True if the files have as many traces as are stored, and nothing has changed since they were written; of an export with `spans`, if they also have the spans that these traces count. */
     readonly complete: boolean;
+    /** Empty in an export for a closed day that it has written again: links to its files would lead nowhere. */
     readonly files: readonly {
       /** Table that the file is a part of. */
       readonly table: "traces" | "scores" | "spans";
@@ -633,6 +634,7 @@ export type Export = {
     readonly changes: number;
     /** True if the files have as many traces as are stored, and nothing has changed since they were written; of an export with `spans`, if they also have the spans that these traces count. */
     readonly complete: boolean;
+    /** Empty in an export for a closed day that it has written again: links to its files would lead nowhere. */
     readonly files: readonly {
       /** Table that the file is a part of. */
       readonly table: "traces" | "scores" | "spans";

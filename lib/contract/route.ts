@@ -51,6 +51,8 @@ export interface Route<
   readonly isPageOnly?: true;
   /** Path of the handler's file below `functions/`, without extension: `api/traces/create-trace`. */
   readonly handler: `api/${string}`;
+  /** Resource (OpenAPI tag) of the route; the folder of its handler, with which functions share roles, if absent. */
+  readonly resource?: string;
   /** Summary in OpenAPI: a verb and at most five more words. */
   readonly summary: string;
   /** Description in OpenAPI: behaviour that the summary and the schemas do not show. */

@@ -11,8 +11,11 @@ import { partTraces } from "./day-files.ts";
 import { filesOfSpans } from "./object-keys.ts";
 import { maxDayTraces } from "./write-due-days.ts";
 
-/** Milliseconds for which files of a day that changes are new enough for an export. */
-const freshMilliseconds = 15 * 60_000;
+/**
+ * Milliseconds for which files of a day that changes are new enough for an export: a snapshot, and those of a closed day, whose marks of the
+ * last five minutes stay when they are written.
+ */
+const [freshMilliseconds, settledMilliseconds] = [15 * 60_000, 6 * 60_000];
 
 /** A UTC day of a project with its files. */
 export interface ExportDay {
@@ -120,7 +123,8 @@ export const exportDays = (database: Database, now: () => number = Date.now) => 
           rowsIn(files, "traces") === stored &&
           (isUnchanged || isSnapshot) &&
           (spans === "unwanted" || spans === "whole"),
-        isFresh: asOf !== null && asOf > at - freshMilliseconds && spans !== "missing",
+        isFresh:
+          asOf !== null && asOf > at - (isSnapshot ? freshMilliseconds : settledMilliseconds) && spans !== "missing",
         isTooLarge: stored > maxDayTraces,
       };
     });
@@ -150,5 +154,8 @@ export const missingText = ({
   if (rows === storedTraces && changes === 0 && spans === "different")
     return `${day} has other spans in its files than its traces count: documents changed while they were read, or one cannot be read.`;
   const counts = `${day} has ${rows} traces in its files as of ${instantAt(asOf)}, and ${storedTraces} are stored.`;
-  return changes === 0 ? counts : `${counts} Traces of ${changes} instants have changed since.`;
+  const starts = changes === 1 ? "one start" : `${changes} starts`;
+  return changes === 0
+    ? counts
+    : `${counts} Traces of ${starts} have changed since then, or in the five minutes before.`;
 };

@@ -8,8 +8,8 @@ import { coversDay } from "../store/lake/day-parts.ts";
 import type { WordIndex } from "../store/traces/search/word-index.ts";
 import type { WordLookup } from "./word-lookup.ts";
 
-/** Instants of a lookup. */
-const maxInstants = 1_000;
+/** Instants of a step of a search: the rows of each are read by themselves, and a page has 2.5 seconds for steps. */
+const maxInstants = 200;
 
 const instants = v.array(v.string());
 
@@ -44,11 +44,11 @@ export const lakeWordIndex = (database: Database, lookUp: (lookup: WordLookup) =
       logLine("word_lookup_failed", { project_id: project, day, ...faultFields(error) });
       return null;
     }
-    const isWhole = hits.length <= maxInstants;
-    const oldest = isWhole ? first : (hits.at(-1) ?? first);
+    const oldest = hits.length <= maxInstants ? first : (hits.at(-1) ?? first);
     const marked = changed
       .filter(({ scoresOnly, startedAt: at }) => !scoresOnly && at >= oldest && at <= last)
       .map(({ startedAt }) => startedAt);
-    return { instants: [...new Set([...hits, ...marked])].toSorted().toReversed(), isWhole };
+    const candidates = [...new Set([...hits, ...marked])].toSorted().toReversed();
+    return { instants: candidates.slice(0, maxInstants), isWhole: candidates.length <= maxInstants };
   };
 };

@@ -44,7 +44,7 @@ export const lake: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/lake/word-index.ts", wordTests, {
     "finding changed traces that no index has": ["[...hits, ...marked]", "[...hits]"],
-    "the end of a lookup": ["const isWhole = hits.length <= maxInstants", "const isWhole = hits.length >= 0"],
+    "the end of a lookup": ["isWhole: candidates.length <= maxInstants", "isWhole: candidates.length >= 0"],
     "an index that lacks parts": ["coversDay(day, manifest.words) ? manifest.words : null", "manifest.words"],
   }),
   ...mutantsOf("lib/lake/parts/part-writer.ts", wordTests, {

@@ -64,12 +64,17 @@ export const handler = sharedEndpoint(
     );
     if (staleDays.length > 0 && (await due.isAny())) await start(writer, {});
     const expiresAt = Date.now() + linkSeconds * 1_000;
+    /** Files of a closed day go when it is written again, which this request has asked for. */
+    const filesToLink = (day: ExportDay): readonly LakeFile[] =>
+      day.status === "closed" && staleDays.includes(day)
+        ? []
+        : day.files.filter(({ table }) => spans || table !== "spans");
     const linked = (file: LakeFile) => ({ ...fileReply(file), url: objectLink(bucket, file.key, linkSeconds) });
     return {
       complete: days.every(({ isComplete }) => isComplete),
       missing: days.flatMap((day) => missingText(day) ?? []),
       expires_at: instantAt(expiresAt),
-      days: days.map((day) => dayReply(day, day.files.filter(({ table }) => spans || table !== "spans").map(linked))),
+      days: days.map((day) => dayReply(day, filesToLink(day).map(linked))),
     };
   }),
 );

@@ -12,8 +12,8 @@ import { partOf, partsOf } from "../schema/schema-part.ts";
 import { jsonSchemaOf } from "./schema-of.ts";
 import { accessRule } from "./security.ts";
 
-/** Returns the resource (OpenAPI tag) of a route: the folder of its handler. */
-export const tagOf = ({ handler }: Route): string => handler.split("/").at(-2) ?? "service";
+/** Returns the resource (OpenAPI tag) of a route. */
+export const tagOf = ({ handler, resource = handler.split("/").at(-2) ?? "service" }: Route): string => resource;
 
 const json = (schema: JsonSchema): MediaTypes => ({ "application/json": { schema } });
 

@@ -52,7 +52,12 @@ const dayOf = <File extends v.GenericSchema>(files: File) =>
           "the spans that these traces count.",
       ),
     ),
-    files: v.array(files),
+    files: v.pipe(
+      v.array(files),
+      v.description(
+        "Empty in an export for a closed day that it has written again: links to its files would lead nowhere.",
+      ),
+    ),
   });
 
 const exampleFile = {
@@ -108,6 +113,7 @@ const linkedDays = v.pipe(
 const common = {
   path: "/exports",
   handler: "api/traces/exports",
+  resource: "exports",
   access: "project",
   permission: "read",
   success: 200,

@@ -60,7 +60,7 @@ FROM assay_traces WHERE project = '5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11' AND day
 
 /** Section about the files of traces, scores and spans. */
 export const exportGuide: Html = html` <section id="${exportGuideId}">
-  <h2>Export traces, scores and spans as files</h2>
+  <h2>Export a project as files</h2>
   <p>
     ${prose(
       "All traces and scores of a UTC day are two files in Parquet, which DuckDB, pandas, Spark and Athena read. A project has files from 10,000 traces on, or from its first export; " +
@@ -73,7 +73,7 @@ export const exportGuide: Html = html` <section id="${exportGuideId}">
   <p>
     ${prose(
       "`complete` is proved: each file has as many traces as the hourly sums, which are counted apart from it, and nothing has changed since. Otherwise `missing` says what each day lacks. " +
-        "A day that is not over, or whose files are not up to date, comes as a snapshot of the moment below `snapshots/`, written within a minute. Links expire after 15 minutes. " +
+        "A day that is not over, or whose files are not up to date, comes as a snapshot of the moment below `snapshots/`, written within a minute. Changes of the last five minutes before a closed day was written are written once more, so that an export may be complete six minutes later. Links expire after 15 minutes. " +
         'With `"spans": true` the links also lead to files of spans: one row per span, and one per trace, which has no `span_id`, with their `input`, `output` and `metadata` as JSON. ' +
         "Closed days keep these files from then on; a day that is not closed has them up to 20,000 traces. " +
         "Trace ids are texts, costs also whole billionths of a dollar (`cost_nano_usd`), whose sums do not depend on their order. `row` joins the two files of a day. `counts` is true for the score of a name that counts.",
@@ -86,7 +86,7 @@ export const exportGuide: Html = html` <section id="${exportGuideId}">
     ${prose(
       "In an account of your own the output `LakeBucket` of the stack names the bucket; who may read it may read all projects. Below `words/` lies the index of words for `q`: words and the starts of traces that have them. " +
         "When a day is written again, its new file is stored and published, then the earlier one is deleted: for seconds a folder has both, and a reader of the folder that has listed it before finds one missing. " +
-        "Query again after an error, or download by links, which always name the files of one moment.",
+        "Query again after an error, or download by links: those of a reply name the files of one moment, and one whose file was replaced since is answered 404 or 403, so that the request has to be sent again.",
     )}
   </p>
   ${codeBlock(bucket)}

@@ -201,6 +201,21 @@ test("a trace that was changed, sent late or deleted is found as it is, before a
   expect(await search("gamma")).toEqual({ names: ["late"], documents: 1, indexedDays: 2 });
 });
 
+test("a day with many changed instants is searched step by step, in the same order", async () => {
+  const { close, lookups, mark, project, save, search } = await setUp();
+  const starts = Array.from({ length: 450 }, (_, index) => at(days[0], index));
+  for (const [index, startedAt] of starts.entries())
+    await save(String(index), startedAt, index % 90 === 0 ? "rare" : "x");
+  await close();
+  await mark(starts.map((startedAt) => ({ project, startedAt })));
+
+  const { names, indexedDays } = await search("rare");
+
+  expect(names).toEqual(["360", "270", "180", "90", "0"]);
+  // The other day, and three steps of 200 instants.
+  expect([lookups.count, indexedDays]).toEqual([4, 4]);
+});
+
 test("a day without the whole index, and one whose index cannot be asked, are searched by documents", async () => {
   const { clock, close, lookups, project, save, search, writer } = await setUp();
   await save("one", at(days[0], 1), "alpha");

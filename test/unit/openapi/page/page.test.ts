@@ -120,6 +120,15 @@ test("an unknown topic has no page", () => {
   expect(pageOf("nothing", "http://127.0.0.1:4000")).toBeNull();
 });
 
+test("every page that a description names exists", () => {
+  const named = new Set(
+    Array.from(JSON.stringify(described).matchAll(/`\/docs\/([a-z-]+)`/gu), ([, topic = ""]) => topic),
+  );
+
+  expect([...named]).toContain("exports");
+  expect([...named].filter((topic) => pageOf(topic, "http://127.0.0.1:4000") == null)).toEqual([]);
+});
+
 test.each(topics)("headings of page '%s' descend one level at a time", (topic) => {
   const page = windows.get(topic)?.document;
   const levels = [...(page?.querySelectorAll("h1, h2, h3, h4, h5, h6") ?? [])].map(({ tagName }) => Number(tagName[1]));
