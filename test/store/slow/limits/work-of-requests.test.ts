@@ -247,6 +247,23 @@ test("a change of a feedback that none of a hundred projects has is a few reques
   expect(cost.lookups).toBeLessThan(10);
 });
 
+test("changes of a trace's runs that name none of a hundred projects are looked for once", async () => {
+  const started_at = "2026-10-01T10:00:00Z";
+  const spans = Array.from({ length: 15 }, () => ({ span_id: randomUUID(), name: "x", started_at }));
+  const trace_id = randomUUID();
+  await functions.answer(createTrace, { body: { trace_id, name: "x", started_at, spans } });
+  const send = (count: number) => {
+    const patch = spans.slice(0, count).map(({ span_id: id }) => ({ id, trace_id, outputs: { x: randomUUID() } }));
+    return functions.measure(ingestLangsmithBatch, { body: { patch }, isWithoutProject: true });
+  };
+
+  const [one, many] = [await send(1), await send(15)];
+
+  expect([one.status, many.status]).toEqual([202, 202]);
+  expect(one.cost.read_units).toBeGreaterThan(100);
+  expect(many.cost.read_units).toBeLessThan(one.cost.read_units + 100);
+});
+
 const emptyLists = (bytes: number): string => `[${"[],".repeat(bytes / 3)}0]`;
 
 test.each<readonly [string, readonly string[]]>([
