@@ -28,6 +28,8 @@ import { accessStore } from "../../../../lib/store/access/project-lookup.ts";
 import { startDatabase, type TestDatabase } from "../../../support/database/database.ts";
 import { calledFunctions, type CalledFunctions, type Cost } from "../../../support/loads/called-functions.ts";
 import { jsonExport, jsonSpan } from "../../../support/otlp/otlp.ts";
+import { saveTraces } from "../../../support/traces/save-traces.ts";
+import { someTrace } from "../../../support/traces/traces.ts";
 import { changesOfTraces, largestBodies, type Load, loadsOf, storeLargeTrace } from "../../../support/loads/loads.ts";
 
 let database: TestDatabase;
@@ -248,10 +250,12 @@ test("a change of a feedback that none of a hundred projects has is a few reques
 });
 
 test("changes of a trace's runs that name none of a hundred projects are looked for once", async () => {
-  const started_at = "2026-10-01T10:00:00Z";
+  const started_at = "2026-10-01T10:00:00+00:00";
   const spans = Array.from({ length: 15 }, () => ({ span_id: randomUUID(), name: "x", started_at }));
   const trace_id = randomUUID();
-  await functions.answer(createTrace, { body: { trace_id, name: "x", started_at, spans } });
+  // One of the newest hundred, whatever other tests have created.
+  const { id: project } = await accessStore(database, 1000).findOrCreateProject(functions.organizationId, "newest");
+  await saveTraces(database, project, [someTrace({ trace_id, started_at, spans })]);
   const send = (count: number) => {
     const patch = spans.slice(0, count).map(({ span_id: id }) => ({ id, trace_id, outputs: { x: randomUUID() } }));
     return functions.measure(ingestLangsmithBatch, { body: { patch }, isWithoutProject: true });
