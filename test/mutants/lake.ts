@@ -60,6 +60,12 @@ export const lake: readonly Mutant[] = [
     ],
     "leaving out spans that no export has asked for": ["spans: hasSpans ? [] : null", "spans: []"],
   }),
+  ...mutantsOf("lib/lake/parts/document-lines.ts", spanTests, {
+    "the spans of documents that are read one at a time": [
+      'state.kind === "stored" ? lakeSpanRows(state.trace)',
+      "state.kind === null ? []",
+    ],
+  }),
   ...mutantsOf("lib/lake/parts/span-files.ts", spanTests, {
     "leaving out spans of traces that have expired": ["AND trace_id IN (SELECT", "AND trace_id NOT IN (SELECT 'x' ||"],
     "leaving out earlier spans of traces that have changed": [

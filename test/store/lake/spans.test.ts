@@ -29,6 +29,7 @@ import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { withoutDeletions } from "../../support/database/without-deletions.ts";
 import { temporaryFolder, testEngine } from "../../support/lake/lake.ts";
 import { seeded, type Random } from "../../support/random.ts";
+import { saveTraces } from "../../support/traces/save-traces.ts";
 import { deleteTrace } from "../../support/traces/delete-trace.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
@@ -267,6 +268,22 @@ test("spans that are asked for go on where the time of a writer ended", async ()
 
   const spans = (await manifest())?.spans ?? [];
   expect((await rowsOf(filesOfSpans(spans))).filter((row) => row["span_id"] === null)).toHaveLength(3);
+});
+
+test("a document above the size of those that are read together is in the files, too", async () => {
+  const { clock, count, days, due, project, rowsOf, run, target } = await setUp();
+  clock.now = start + 12 * hour;
+  const trace = someTrace({ started_at: instantAt(start), input: '"'.repeat(3_000_000), output: null });
+  await saveTraces(database(), project, [trace]);
+  await count();
+  await due.ask([target], true);
+  await run();
+
+  const [stored] = await days();
+
+  expect(stored).toMatchObject({ isComplete: true, spans: "whole" });
+  const [row] = (await rowsOf(stored?.files ?? [])).filter((each) => each["span_id"] === null);
+  expect(row?.["input"] === JSON.stringify(trace.input)).toBe(true);
 });
 
 test("spans of expired traces leave the files", async () => {
