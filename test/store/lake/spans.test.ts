@@ -282,7 +282,7 @@ test("a document above the size of those that are read together is in the files,
   const [stored] = await days();
 
   expect(stored).toMatchObject({ isComplete: true, spans: "whole" });
-  const [row] = (await rowsOf(stored?.files ?? [])).filter((each) => each["span_id"] === null);
+  const row = (await rowsOf(stored?.files ?? [])).find((each) => each["span_id"] === null);
   expect(row?.["input"] === JSON.stringify(trace.input)).toBe(true);
 });
 
