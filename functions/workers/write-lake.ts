@@ -9,6 +9,7 @@ import { openEngine } from "../../lib/lake/engine.ts";
 import { lakeLookups } from "../../lib/lake/lookups.ts";
 import { sessionLookupEvent } from "../../lib/lake/sessions/session-lookup.ts";
 import { sumLookupEvent } from "../../lib/lake/sum-lookup.ts";
+import { targetLookupEvent } from "../../lib/lake/target-lookup.ts";
 import { traceLookupEvent } from "../../lib/lake/trace-lookup.ts";
 import { lookupEvent } from "../../lib/lake/word-lookup.ts";
 import { dueDayWriter } from "../../lib/lake/write-due-days.ts";
@@ -32,13 +33,13 @@ const lookups = lakeLookups(objects, {
 });
 
 const [listEvent, sumEvent] = [traceLookupEvent(rowFilters), sumLookupEvent(rowFilters)];
-const sessionEvent = sessionLookupEvent(rowFilters);
+const [sessionEvent, targetEvent] = [sessionLookupEvent(rowFilters), targetLookupEvent(rowFilters)];
 
 const hasKey = (event: unknown, key: string): boolean => typeof event === "object" && event !== null && key in event;
 
 /**
  * Looks words up in the index of the lake if the event is a lookup, and returns instants; lists traces or sums them up, or
- * their sessions, if it is a list, a sum or `sessions`; else writes the days that are due.
+ * their sessions, or finds targets of scores, if it is a list, a sum, `sessions` or `targets`; else writes the days that are due.
  *
  * @throws Error if days could not be written, a file does not exist any more, or such an event is invalid, which must not begin to write.
  */
@@ -47,6 +48,7 @@ export const handler = async (event: unknown): Promise<unknown> => {
   if (hasKey(event, "list")) return await (await lookups()).traces(v.parse(listEvent, event).list);
   if (hasKey(event, "sum")) return await (await lookups()).sums(v.parse(sumEvent, event).sum);
   if (hasKey(event, "sessions")) return await (await lookups()).sessions(v.parse(sessionEvent, event).sessions);
+  if (hasKey(event, "targets")) return await (await lookups()).targets(v.parse(targetEvent, event).targets);
   const directory = await mkdtemp(join(tmpdir(), "lake-"));
   // Half of the function's memory is for rows that are read and for files in transfer.
   const engine = await openEngine({ packagePath, directory, memoryMegabytes: 1_000, threads: 2 });

@@ -95,7 +95,7 @@ export class RouteFunctions extends Construct {
     const { projectMaker, monitors, lake } = helpers;
     const routeFunction = new ServiceFunction(this, route.id, parts, {
       handler: route.handler,
-      description: `${route.method} ${route.path}: ${route.summary}`,
+      description: `${route.method} ${route.path}`,
       memory: route.memory ?? 512,
       // 29 s: API Gateway's ceiling.
       timeout: route.timeout ?? 29,

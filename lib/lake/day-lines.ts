@@ -35,7 +35,7 @@ export const dayLines = (database: Database, now: () => number = Date.now) => {
         traceLines.add(lakeTraceRow(trace, byNumber, expiresAt));
       };
       const addScore: Parameters<typeof scores.since>[2] = ({ score, incarnation }) => {
-        if (incarnations.get(score.trace_id) === incarnation) scoreLines.add(lakeScoreRow(score));
+        if (incarnations.get(score.trace_id) === incarnation) scoreLines.add(lakeScoreRow(score, incarnation));
       };
       const reading = { strongly: true, withIncarnations: true };
       if (instants === null) {

@@ -8,10 +8,11 @@ import type { Database } from "../dynamo/database.ts";
 import { faultFields, logLine } from "../log.ts";
 import { lakeDayViews, type LakeDayView } from "../store/lake/day-view.ts";
 import type { LakeFile } from "../store/lake/lake-file.ts";
-import { type FileDaysReader, minFiledTraces } from "../store/traces/lists/file-days.ts";
+import { type FiledNeed, type FileDaysReader, minFiledTraces } from "../store/traces/lists/file-days.ts";
 import { lowestId } from "../store/traces/search/indexed-rows.ts";
 import { type SessionLookup, sessionParts, sessionSums } from "./sessions/session-lookup.ts";
 import { hourSums, type SumLookup, usageSums, userSums, valueSums } from "./sum-lookup.ts";
+import { type TargetLookup, targetsOfFiles } from "./target-lookup.ts";
 import { foundTraces, isBefore, type TraceLookup } from "./trace-lookup.ts";
 import { shardOf } from "./word-files.ts";
 
@@ -41,18 +42,25 @@ const idsOfShare = 10_000;
 /** Milliseconds after which a request begins no further lookup, which may take 20 s of its 29. */
 const beginMilliseconds = 8_000;
 
-/** Asks the lake's function: for a list of traces, for sums, or for sessions. */
+/** Targets of scores in a lookup: a reply has about 60,000. */
+const targetsOfLookup = 30_000;
+
+/** Asks the lake's function: for a list of traces, for sums, for sessions, or for targets of scores. */
 interface FileLookups {
   readonly list: (lookup: TraceLookup) => Promise<unknown>;
   readonly sum: (lookup: SumLookup) => Promise<unknown>;
   readonly sessions: (lookup: SessionLookup) => Promise<unknown>;
+  readonly targets: (lookup: TargetLookup) => Promise<unknown>;
 }
 
 const fileOf = (files: readonly LakeFile[], table: LakeFile["table"]): LakeFile | undefined =>
   files.find((file) => file.table === table);
 
-const hasUsage = ({ files }: LakeDayView): boolean =>
-  hasColumn("traces", "usage", fileOf(files, "traces")?.columns ?? 0);
+/** True if the files of a day have what a request needs. */
+const hasNeed = ({ files }: LakeDayView, need: FiledNeed): boolean =>
+  need === "usage"
+    ? hasColumn("traces", "usage", fileOf(files, "traces")?.columns ?? 0)
+    : hasColumn("scores", "incarnation", fileOf(files, "scores")?.columns ?? 0);
 
 const tracesIn = ({ files }: LakeDayView): number => fileOf(files, "traces")?.rows ?? 0;
 
@@ -77,6 +85,10 @@ const shares = <Day extends { readonly bytes: number }>(
   );
 };
 
+/** Joins the parts of an answer; null if one of them is missing. */
+const wholeOf = <Part>(parts: readonly (readonly Part[] | null)[] | null): readonly Part[] | null =>
+  parts?.includes(null) === false ? parts.flatMap((part) => part ?? []) : null;
+
 /** Returns the position between the traces of a day and those of the days behind, of a list by start. */
 const endOf = (day: string, order: SortOrder): Position => ({
   key: order === "asc" ? instantAt(endOfDay(day)) : `${day}T00:00:00+00:00`,
@@ -94,19 +106,21 @@ export const lakeFileDays = (
   { minTraces, tracesPerChange, bytesOfLookup } = defaultBounds,
 ): FileDaysReader => {
   const views = lakeDayViews(database);
-  return async (project, { from, to, scores }, filters, needsUsage = false) => {
+  return async (project, { from, to, scores }, filters, need) => {
     const [first, last] = [from === null ? "0001-01-01" : dayOf(from), to === null ? "9999-12-31" : dayOf(to)];
     if (first > last) return null;
-    const closed = (await views(project, first, last, scores !== null)).filter(
-      (view) => view.changed.length * tracesPerChange <= tracesIn(view) && (!needsUsage || hasUsage(view)),
+    const withScores = scores !== null || need === "scores";
+    const closed = (await views(project, first, last, withScores)).filter(
+      (view) => view.changed.length * tracesPerChange <= tracesIn(view) && (need === undefined || hasNeed(view, need)),
     );
     const traces = closed.reduce((sum, view) => sum + tracesIn(view), 0);
     if (traces < minTraces) return null;
 
     const fileDays = closed.map(({ day, files, changed }) => {
-      const [rows, scoreRows] = [fileOf(files, "traces"), scores === null ? undefined : fileOf(files, "scores")];
+      const [rows, scoreRows] = [fileOf(files, "traces"), withScores ? fileOf(files, "scores") : undefined];
       const lookup = { day, traces: rows?.key ?? "", scores: scoreRows?.key ?? null, changed: [...changed] };
-      return { day, lookup, bytes: (rows?.bytes ?? 0) + (scoreRows?.bytes ?? 0) };
+      const counts = { trace: scoreRows?.rows ?? 0, session: rows?.rows ?? 0 };
+      return { day, lookup, bytes: (rows?.bytes ?? 0) + (scoreRows?.bytes ?? 0), counts };
     });
     const giver = scores?.giver;
 
@@ -136,7 +150,7 @@ export const lakeFileDays = (
       const parts = await lookUpAll(lists, async (days) =>
         v.parse(schema, await lookUp.sum({ days, filters, giver, by })),
       );
-      return parts?.includes(null) === false ? parts.flatMap((part) => part ?? []) : null;
+      return wholeOf(parts);
     };
 
     /** Asks for the sessions of all days by shares: each answer is about whole sessions. */
@@ -153,7 +167,7 @@ export const lakeFileDays = (
         const lookup = { days, filters, giver, share: { index, of }, ids: idsOf.get(index) ?? [], page };
         return v.parse(schema, await lookUp.sessions(lookup));
       });
-      return parts?.includes(null) === false ? parts.flatMap((part) => part ?? []) : null;
+      return wholeOf(parts);
     };
 
     return {
@@ -166,6 +180,20 @@ export const lakeFileDays = (
       usage: async () => (await sumsOf("usage", usageSums))?.flat() ?? null,
       sessions: async (query, ids) => (query.limit > maxListed ? null : await sessionsOf(ids, query, sessionParts)),
       sessionFigures: (ids) => sessionsOf(ids, null, sessionSums),
+      targets: async (query) => {
+        // A lookup is filled by the bytes of its files, or by its targets.
+        const sized = fileDays.map((day) => ({
+          ...day,
+          bytes: Math.max(day.bytes / bytesOfLookup, day.counts[query.target] / targetsOfLookup),
+        }));
+        const parts = await lookUpAll(shares(sized, 1), async (days) =>
+          v.parse(
+            targetsOfFiles,
+            await lookUp.targets({ ...query, dimensions: [...query.dimensions], days, filters, giver }),
+          ),
+        );
+        return wholeOf(parts);
+      },
       list: async (request) => {
         const { order, limit } = request;
         if (limit > maxListed) return null;

@@ -4,6 +4,7 @@ import { fileCopies } from "./file-copies.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { sessionLookup } from "./sessions/session-lookup.ts";
 import { sumLookup } from "./sum-lookup.ts";
+import { targetLookup } from "./target-lookup.ts";
 import { traceLookup } from "./trace-lookup.ts";
 import { wordLookup } from "./word-lookup.ts";
 
@@ -15,11 +16,12 @@ const openLookups = async (objects: ObjectStore, settings: EngineSettings) => {
     traces: traceLookup(copies, engine),
     sums: sumLookup(copies, engine),
     sessions: sessionLookup(copies, engine),
+    targets: targetLookup(copies, engine),
   };
 };
 
 /**
- * Returns a function that opens an engine for lookups of words, traces, sums and sessions at its first call, and returns the same lookups later. After a
+ * Returns a function that opens an engine for lookups of words, traces, sums, sessions and targets of scores at its first call, and returns the same lookups later. After a
  * failure the next call tries again.
  *
  * @param settings those of the engine, whose folder has the copies of files, too.

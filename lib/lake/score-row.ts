@@ -10,6 +10,7 @@ import type { LakeRow } from "../domain/lake/tables.ts";
 /** Returns the row of a trace's score as it is written to the lake: without what depends on other scores, see `rankedScores`. */
 export const lakeScoreRow = (
   score: TraceScore,
+  incarnation: string | null,
 ): Omit<LakeRow<"scores">, "row" | "trace_started_at" | "is_newest" | "counts"> => {
   const number = scoreNumber(score);
   return {
@@ -32,6 +33,7 @@ export const lakeScoreRow = (
     reason: score.reason,
     created_at: score.created_at,
     updated_at: score.updated_at,
+    incarnation,
   };
 };
 

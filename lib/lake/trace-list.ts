@@ -15,10 +15,16 @@ interface DayTables {
   readonly scores: Sql;
 }
 
-/** A request for the first matching traces of a day. */
-export interface LakeQuery {
+/** What selects the traces of a day. */
+export interface TraceSelection {
   readonly filters: TraceFilters;
   readonly giver?: ScoreGiver | undefined;
+  /** Epoch milliseconds: traces that have expired do not match. */
+  readonly now: number;
+}
+
+/** A request for the first matching traces of a day. */
+export interface LakeQuery extends TraceSelection {
   readonly sortBy: TraceSortColumn | "score";
   readonly order: SortOrder;
   /** Name of the scores to sort by, if sorted by score. */
@@ -27,8 +33,6 @@ export interface LakeQuery {
   readonly limit: number;
   /** Sort key and id of the last trace before those that are listed; null to begin with the first. */
   readonly after: Position | null;
-  /** Epoch milliseconds: traces that have expired do not match. */
-  readonly now: number;
 }
 
 /** The first matching traces of a day in their order, and the number of all, those before the first included. */
@@ -71,6 +75,13 @@ export const textTable = (texts: readonly string[]): Sql =>
 export const unchanged = (column: string, changed: readonly Instant[]): Sql =>
   sql`${new Sql(column)} NOT IN (SELECT text::TIMESTAMPTZ FROM ${textTable(changed)})`;
 
+/** Returns the condition for the matching traces of a day. @param changed instants of which all traces are left out. */
+export const matchTest = ({ filters, giver, now }: TraceSelection, scores: Sql, changed: readonly Instant[]): Sql => {
+  const tests = [unexpired(now), traceFilterSql(filters, { scores, giver })];
+  if (changed.length > 0) tests.push(unchanged("started_at", changed));
+  return joinSql(tests, " AND ");
+};
+
 /** Returns the condition for items behind a position, in the order of `listOrder`. @param column column with the sort key. @param idColumn column with the id. */
 export const behind = (
   [column, idColumn]: readonly [column: string, idColumn: string],
@@ -96,16 +107,15 @@ const keyOf = (value: unknown): SortKey =>
 export const lakeTraces = async (
   engine: LakeEngine,
   { traces, scores }: DayTables,
-  { filters, giver, sortBy, order, sortScore = "", limit, after, now }: LakeQuery,
+  { sortBy, order, sortScore = "", limit, after, ...selection }: LakeQuery,
   changed: readonly Instant[] = [],
 ): Promise<LakePage> => {
-  const tests = [unexpired(now), traceFilterSql(filters, { scores, giver })];
-  if (changed.length > 0) tests.push(unchanged("started_at", changed));
-  const matches = joinSql(tests, " AND ");
+  const matches = matchTest(selection, scores, changed);
   if (limit === 0) {
     const [counted] = await engine.rows(sql`SELECT count(*) AS total FROM ${traces} WHERE ${matches}`);
     return { traces: [], total: Number(counted?.["total"] ?? 0) };
   }
+  const { giver } = selection;
   const newest = giver === undefined ? sql`counts` : sql`is_newest AND giver = ${giver}`;
   const [source, column] =
     sortBy === "score"

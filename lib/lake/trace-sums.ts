@@ -3,34 +3,26 @@ import { logGrowth, zeroBin } from "../domain/analytics/latency-sketch.ts";
 import { maxExactPerHour } from "../domain/analytics/latencies.ts";
 import type { ValueField } from "../domain/analytics/value-counts.ts";
 import type { Instant } from "../domain/instant.ts";
-import type { ScoreGiver } from "../domain/scores/precedence.ts";
-import type { TraceFilters } from "../domain/traces/filter.ts";
 import { costScale } from "../domain/traces/span-cost.ts";
-import { traceFilterSql } from "./filter-sql.ts";
 import { joinSql, sql, Sql } from "./sql.ts";
-import { textOf, unchanged, unexpired } from "./trace-list.ts";
+import { matchTest, textOf, type TraceSelection } from "./trace-list.ts";
 
 /** Traces of days that are summed up. */
-export interface SummedTraces {
+export interface SummedTraces extends TraceSelection {
   /** Table functions with the files of each day, and instants of which all traces are left out. */
   readonly days: readonly { readonly traces: Sql; readonly scores: Sql; readonly changed: readonly Instant[] }[];
-  readonly filters: TraceFilters;
-  readonly giver?: ScoreGiver | undefined;
-  /** Epoch milliseconds: traces that have expired do not match. */
-  readonly now: number;
 }
 
 /** Returns columns of the matching traces of days; `has_error` is of their status, as for users and analytics. @see withErrorStatus */
 export const matchesSql = (
-  { days, giver, now, filters: { has_error: hasError, ...filters } }: SummedTraces,
+  { days, filters: { has_error: hasError, ...filters }, ...selection }: SummedTraces,
   columns: Sql,
 ) =>
   joinSql(
     days.map(({ traces, scores, changed }) => {
-      const tests = [unexpired(now), traceFilterSql(filters, { scores, giver })];
-      if (hasError !== undefined) tests.push(sql`(status = 'ERROR') = ${hasError}`);
-      if (changed.length > 0) tests.push(unchanged("started_at", changed));
-      return sql`SELECT ${columns} FROM ${traces} WHERE ${joinSql(tests, " AND ")}`;
+      const test = matchTest({ ...selection, filters }, scores, changed);
+      const withStatus = hasError === undefined ? test : sql`${test} AND (status = 'ERROR') = ${hasError}`;
+      return sql`SELECT ${columns} FROM ${traces} WHERE ${withStatus}`;
     }),
     " UNION ALL ",
   );

@@ -14,5 +14,6 @@ export const environmentFileDays = (database: Database): FileDaysReader | null =
     list: (list) => invoke(name, { list }),
     sum: (sum) => invoke(name, { sum }),
     sessions: (sessions) => invoke(name, { sessions }),
+    targets: (targets) => invoke(name, { targets }),
   });
 };

@@ -108,10 +108,12 @@ export const lake: readonly Mutant[] = [
     "the end of a list whose time is over": ["end === null || compare(item, end) < 0", "end === null || item !== end"],
   }),
   ...mutantsOf("lib/lake/trace-list.ts", listTests, {
-    "leaving changed traces out of files": ["if (changed.length > 0) tests.push", "if (changed.length < 0) tests.push"],
+    "leaving changed traces out of files and sums": [
+      "if (changed.length > 0) tests.push",
+      "if (changed.length < 0) tests.push",
+    ],
   }),
   ...mutantsOf("lib/lake/trace-sums.ts", listTests, {
-    "leaving changed traces out of sums": ["if (changed.length > 0) tests.push", "if (changed.length < 0) tests.push"],
     "reading usage that a bound cuts from documents": ["${lastHour !== to} AND", "${lastHour === from} AND"],
     "errors of analytics and users by status": ["(status = 'ERROR') = ${hasError}", "true"],
   }),
@@ -127,8 +129,22 @@ export const lake: readonly Mutant[] = [
     "exact latencies of an hour from rows and files": ["...parts], maxExactPerHour)", "...parts])"],
   }),
   ...mutantsOf("lib/lake/file-days.ts", listTests, {
-    "files without usage": ["(!needsUsage || hasUsage(view))", "(!needsUsage || view.day !== '')"],
+    "files without usage": ['fileOf(files, "traces")?.columns ?? 0', "99"],
+    "files without incarnations": ['fileOf(files, "scores")?.columns ?? 0', "99"],
+    "scores of changed traces in figures": ['scores !== null || need === "scores"', "scores !== null"],
     "reading a day with many changes from rows": ["view.changed.length * tracesPerChange <=", "0 * tracesPerChange <="],
+  }),
+  ...mutantsOf("lib/lake/target-lookup.ts", listTests, {
+    "the groups of a session's newest trace": [
+      "last(${column} ORDER BY started_at, row)",
+      "first(${column} ORDER BY started_at, row)",
+    ],
+    "the session of a trace as the cluster of its scores": ["coalesce(session_id, trace_id)", "trace_id"],
+    "scores of the range": ["`created_at < ${parseInstant(to)}", "`created_at > ${parseInstant(to)}"],
+    "traces without a tag in groups": [", []), [NULL])", ", []), [])"],
+  }),
+  ...mutantsOf("lib/store/scores/units/targets.ts", listTests, {
+    "a session's newest trace among files and rows": ["if (key === null || !isOlder(id, key)) addTarget", "addTarget"],
   }),
   ...mutantsOf("lib/store/lake/day-view.ts", listTests, {
     "marks of scores for lists by scores": ["withScores || !scoresOnly", "!scoresOnly"],

@@ -13,19 +13,19 @@ import { judgeVerdicts } from "../../../lib/domain/scores/unit-figures.ts";
 import type { Dimension } from "../../../lib/domain/scores/dimensions.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { correctionReader } from "../../../lib/handlers/labels/corrections.ts";
-import { scannedTraceFilter, traceFilterCompiler } from "../../../lib/handlers/scores/counted-scores.ts";
+import { filteredTargets, traceFilterCompiler } from "../../../lib/handlers/scores/counted-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { emptyReplyCheck } from "../../../lib/http/metrics/unknown-score.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreUnits } from "../../../lib/store/scores/units/read.ts";
-import { scoreTargets } from "../../../lib/store/scores/units/targets.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
-const [targets, units] = [scoreTargets(database, "trace"), scoreUnits(database, traceScoreKind)];
+// The sides have figures of all their traces: from rows.
+const [targets, units] = [filteredTargets(database, "trace", null), scoreUnits(database, traceScoreKind)];
 const checkName = emptyReplyCheck(database, "trace");
 const corrections = correctionReader(database);
-const [compile, compileScanned] = [traceFilterCompiler(database), scannedTraceFilter(database)];
+const compile = traceFilterCompiler(database);
 
 export const handler = endpoint(compareTraceScores, environmentGuard(database), async ({ project, query, warn }) => {
   const { traceFilters, rest } = splitTraceFilters(query);
@@ -44,9 +44,8 @@ export const handler = endpoint(compareTraceScores, environmentGuard(database), 
     },
   };
   const isEvery = range.judge !== undefined || range.metric_version !== undefined;
-  const facts = await targets.facts(project.id, await compileScanned(project, traceFilters ?? {}, warn), [
-    sideDimension,
-  ]);
+  const request = { filters: traceFilters ?? {}, dimensions: [sideDimension], scored: { name } };
+  const facts = await targets(project, request, warn);
   const counted = await units(project.id, {
     range: { ...range, name },
     targets: facts,

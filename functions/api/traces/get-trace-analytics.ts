@@ -15,7 +15,7 @@ import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
 import { analyticsUsage } from "../../../lib/store/hours/usage.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
-import type { FileDays } from "../../../lib/store/traces/lists/file-days.ts";
+import type { FileDays, FiledNeed } from "../../../lib/store/traces/lists/file-days.ts";
 
 const database = connect();
 const checkScoreNames = scoreNameCheck(database, "trace");
@@ -24,7 +24,8 @@ const [ready, forecast] = [filterResolver(database), rowLimitCheck(database)];
 const filesOf = environmentFileDays(database);
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
-const hasUsage = (metric: string): boolean => ["cost", "tokens", "models"].includes(metric);
+const needOf = (metric: string): FiledNeed | undefined =>
+  ["cost", "tokens", "models"].includes(metric) ? "usage" : undefined;
 
 export const handler = endpoint(getTraceAnalytics, environmentGuard(database), async ({ project, query, warn }) => {
   const { metric, by, granularity, started_after: _, started_before: __, ...parameters } = query;
@@ -33,11 +34,12 @@ export const handler = endpoint(getTraceAnalytics, environmentGuard(database), a
   const filters = filtersFromQuery(traceFilterParametersWithoutDates, parameters);
   checkDeclared(filters.metadata, project.metadata_keys, (key) => ["query", `metadata.${key}`]);
   await checkScoreNames(project.id, filters, warn);
+  if (by !== undefined && metric !== "values") warn("`by` is ignored: it is read with `metric=values` alone.");
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const rangeFilters = { ...filters, date_from: from, date_to: to };
   const filter = await ready.analytics(project.id, rangeFilters);
   const findFiles = async (): Promise<FileDays | null> =>
-    (await filesOf?.(project.id, filter, rangeFilters, hasUsage(metric))) ?? null;
+    (await filesOf?.(project.id, filter, rangeFilters, needOf(metric))) ?? null;
   const files = isFiltered || metric === "values" ? await forecast(project.id, filter, ...bounds, findFiles) : null;
   const readFigures = () => (isFiltered ? filtered.figures(project.id, filter, files) : figures(project.id, from, to));
   const readUsage = () =>

@@ -49,6 +49,12 @@ export const runCreationRoute = {
   memory: 1024,
 } as const;
 
+/** The exception to the refusal of runs by filters over more traces than rows may be read. */
+const largeRanges = {
+  trace: ", unless at most 5,000 match and closed UTC days can be read as by `GET /traces`",
+  session: "",
+} as const;
+
 /** Schemas and texts that differ between the runs of traces and those of sessions. */
 interface RunDefinitions<Filtered, Batch, Score> {
   /** Body of the request that creates a run of the targets that match filters. */
@@ -82,8 +88,11 @@ export const runRoutes = <
       summary: `Evaluate ${target}s by filters`,
       description:
         "Selects the targets now and evaluates them in the background. The reply always has the status PENDING, and its `total_traces` is " +
-        "final. Filters without matches create a run without targets, which completes at once.",
+        "final. Filters without matches create a run without targets, which completes at once. Dates with more than 2,000,000 traces are " +
+        `refused${largeRanges[target]}.`,
       body: filteredRun,
+      // Runs of sessions and by id have it, too, so that all have one role: an account has room for 1,000.
+      searchesLake: true,
       warns: true,
     }),
     createBatchRun: route({
@@ -94,6 +103,7 @@ export const runRoutes = <
       summary: `Evaluate ${target}s by id`,
       description: batchDescription,
       body: batchRun,
+      searchesLake: true,
       /** Each of the 100,000 targets may be looked up. */
       budget: { lookups: 250_000 },
     }),

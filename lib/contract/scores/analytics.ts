@@ -180,7 +180,8 @@ const distributionBucket = v.pipe(
 
 /** Lag of the statistics and their limit, for the descriptions of routes. */
 export const lagDescription =
-  "May lag behind writes by seconds. With `judge`, `source` or `metric_version` the individual scores are read, and a request that would read too many is refused.";
+  "May lag behind writes by seconds. With `judge`, `source` or `metric_version` the individual scores are read, and a request that would read too many is refused: " +
+  "more than 500,000 traces by filters or groups, those of closed UTC days not among them, which are read as by `GET /traces`.";
 /** Path of all statistics of scores. */
 export const scoreAnalyticsPath = "/evaluations/analytics";
 
@@ -199,6 +200,7 @@ const analyticsRoutes = <Word extends TargetWord>(target: Word) => {
       scores: ["Query", "BatchGetItem"],
       monitors: ["GetItem"],
     },
+    searchesLake: true,
     warns: true,
     memory: 1024,
   } as const;

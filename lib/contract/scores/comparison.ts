@@ -146,6 +146,7 @@ export const compareTraceScores = route({
     scores: ["Query", "BatchGetItem"],
     monitors: ["GetItem"],
   },
+  searchesLake: true,
   warns: true,
   memory: 1024,
 });

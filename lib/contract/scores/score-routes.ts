@@ -15,6 +15,8 @@ interface ScoreDefinitions<Score, Input, Query, TargetId> {
   readonly targetSummary: string;
   readonly targetDescription: string;
   readonly grants: Readonly<Record<"create" | "list" | "get" | "update", Grants>>;
+  /** Set if lists read files of closed days. */
+  readonly listFiles: { readonly searchesLake?: true };
   /** Memory of the functions that create scores and list those of a target, in MB. */
   readonly memory: number;
 }
@@ -95,6 +97,7 @@ export const scoreRoutes = <
       success: 200,
       reply: page(score),
       grants: grants.list,
+      ...definitions.listFiles,
       warns: true,
       streams: true,
       memory: 1024,

@@ -134,5 +134,6 @@ export const {
     get: { rows: ["Query"], scores: ["Query"], aggregates: ["Query"] },
     update: { rows: ["Query"], scores: ["GetItem", "PutItem"] },
   },
+  listFiles: { searchesLake: true },
   memory: 512,
 });

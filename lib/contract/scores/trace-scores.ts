@@ -128,5 +128,7 @@ export const {
     get: scoreReading,
     update: { rows: ["BatchGetItem"], scores: ["GetItem", "PutItem"] },
   },
+  // Their role, which other readers of scores have, too, starts no function.
+  listFiles: {},
   memory: 1024,
 });

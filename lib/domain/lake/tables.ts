@@ -121,6 +121,8 @@ export const lakeTables = {
       reason: "VARCHAR",
       created_at: "TIMESTAMPTZ",
       updated_at: "TIMESTAMPTZ",
+      /** Internal id of the trace: another one after the trace was deleted and sent again. */
+      incarnation: "VARCHAR",
     },
     sort: ["row", "name", "created_at", "score_id"],
   },

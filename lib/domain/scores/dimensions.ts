@@ -24,18 +24,21 @@ export type Dimension = { readonly name: string } &
 
 const orNull = (values: readonly GroupValue[]): readonly GroupValue[] => (values.length === 0 ? [null] : values);
 
+const traceFactValues = {
+  release: ({ release }) => [release],
+  environment: ({ environment }) => [environment],
+  model: ({ facts }, models) => orNull(facts?.spans.models.numbers.map((number) => models.get(number) ?? null) ?? []),
+  trace_name: ({ name }) => [name],
+  tag: ({ tags }) => orNull([...new Set(tags)]),
+  user_id: ({ userId }) => [userId],
+  prompt: ({ facts }) => orNull(facts?.provenance.prompts.map(promptText) ?? []),
+} as const satisfies Readonly<Record<string, TraceValues>>;
+
+/** Name of a group by a fact that all traces have. */
+export type TraceFactName = keyof typeof traceFactValues;
+
 /** Facts of traces by the name of their group. */
-const traceFacts: ReadonlyMap<string, TraceValues> = new Map(
-  Object.entries<TraceValues>({
-    release: ({ release }) => [release],
-    environment: ({ environment }) => [environment],
-    model: ({ facts }, models) => orNull(facts?.spans.models.numbers.map((number) => models.get(number) ?? null) ?? []),
-    trace_name: ({ name }) => [name],
-    tag: ({ tags }) => orNull([...new Set(tags)]),
-    user_id: ({ userId }) => [userId],
-    prompt: ({ facts }) => orNull(facts?.provenance.prompts.map(promptText) ?? []),
-  }),
-);
+const traceFacts: ReadonlyMap<string, TraceValues> = new Map(Object.entries<TraceValues>(traceFactValues));
 
 const scoreFacts: ReadonlyMap<string, ScoreValue> = new Map(
   Object.entries<ScoreValue>({

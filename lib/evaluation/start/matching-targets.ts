@@ -5,9 +5,17 @@ import type { SessionFilter, SessionFilters } from "../../domain/sessions/filter
 import { SessionSum, type Session } from "../../domain/sessions/session.ts";
 import type { SearchedTraceFilters } from "../../domain/traces/filter.ts";
 import { parseTextQuery } from "../../domain/traces/search/text-query.ts";
+import { invalid } from "../../domain/refusal.ts";
 import type { RowLimitCheck } from "../../store/hours/row-limit-check.ts";
 import type { FilterResolver } from "../../store/scores/newest/filter-resolver.ts";
-import { type TraceList, checkScoreReads, maxScoreReads, type ScoresOf } from "../../store/traces/lists/list.ts";
+import type { FileDays, FileDaysReader } from "../../store/traces/lists/file-days.ts";
+import {
+  type TraceList,
+  type TraceQuery,
+  checkScoreReads,
+  maxScoreReads,
+  type ScoresOf,
+} from "../../store/traces/lists/list.ts";
 import type { PackedTrace } from "../../store/traces/packed-trace.ts";
 import { memoryBudget, memoryLimits } from "../../store/traces/row-scan.ts";
 import { checkDocuments, type WholeSearch } from "../../store/traces/search/whole-search.ts";
@@ -28,7 +36,8 @@ export interface MatchingTarget {
 export type TargetFilters = SearchedTraceFilters & SessionFilters;
 
 /**
- * Returns all targets in a project that match, by strongly consistent reads, in no particular order.
+ * Returns all targets in a project that match, by strongly consistent reads, in no particular order. Of more rows than may be read
+ * those of closed days are found by their files, if there are any.
  *
  * @throws Refusal `invalid` when too many rows would have to be read, or the targets do not fit in memory.
  */
@@ -47,6 +56,9 @@ interface PartialSession {
 /** Estimated bytes of memory per target, in addition to its id. */
 const [traceBytes, sessionBytes] = [220, 700];
 
+/** Traces of a run over more rows than may be read: their rows are read by id. */
+const maxFiledTargets = 5_000;
+
 const limitFields = [["body", "filters"], "date_from and date_to"] as const;
 
 const targetBudget = () => memoryBudget(memoryLimits[1024], "targets", ...limitFields);
@@ -62,7 +74,9 @@ const targetOf = ({ sessionId: id, traceCount: traces }: Session, changedAt: num
 
 /** Stores and checks that the search for targets uses. */
 export interface TargetSources {
-  readonly list: Pick<TraceList, "matching">;
+  readonly list: Pick<TraceList, "list" | "matching">;
+  /** Finds files of closed days, which lag by seconds; null for readers that may miss no change, and on a service without files. */
+  readonly filesOf: FileDaysReader | null;
   readonly checkRowLimit: RowLimitCheck;
   readonly resolveFilters: FilterResolver;
   /** Reads the newest scores of sessions. */
@@ -106,10 +120,24 @@ const matchingSessionTargets = async (
   });
 };
 
+/** Reads the matching traces of more rows than may be read, those of closed days by their files. @throws Refusal `invalid` if they are too many. */
+const listed = async (
+  list: TargetSources["list"],
+  project: string,
+  query: Pick<TraceQuery, "filter" | "files" | "withIncarnations">,
+): Promise<readonly PackedTrace[]> => {
+  const page = { sortBy: "started_at", order: "desc", limit: maxFiledTargets, offset: 0 } as const;
+  const { rows, last, isCut } = await list.list(project, { ...query, ...page });
+  if (last === null && isCut !== true) return rows;
+  const count = maxFiledTargets.toLocaleString("en");
+  const msg = `More than ${count} traces match, of more than may be read one by one. Narrow date_from and date_to, or the other filters.`;
+  throw invalid(limitFields[0], msg, "too_many_rows");
+};
+
 export const matchingTargets =
   (sources: TargetSources): MatchingTargets =>
   async (project, targetType, { q, ...filters }) => {
-    const { list, checkRowLimit, resolveFilters } = sources;
+    const { list, checkRowLimit, resolveFilters, filesOf } = sources;
     if (targetType === "SESSION") {
       const filter = await resolveFilters.sessions(project, filters);
       await checkRowLimit(project, filter.traces, ...limitFields);
@@ -119,20 +147,19 @@ export const matchingTargets =
     const traces: MatchingTarget[] = [];
     const rows: PackedTrace[] = [];
     const reserveMemory = targetBudget();
-    await checkRowLimit(project, filter, ...limitFields);
-    await list.matching(
-      project,
-      filter,
-      (row, scores) => {
-        const { traceId, changedAt } = row;
-        reserveMemory(traceBytes + traceId.length);
-        traces.push({ id: flattenText(traceId), changedAt: Math.max(changedAt, lastScoreChange(scores)), traces: 1 });
-        if (q === undefined) return;
-        rows.push(row);
-        checkDocuments(rows.length);
-      },
-      q !== undefined || filter.scores !== null,
-    );
+    const visit = (row: PackedTrace, scores: ScoresByName): void => {
+      const { traceId, changedAt } = row;
+      reserveMemory(traceBytes + traceId.length);
+      traces.push({ id: flattenText(traceId), changedAt: Math.max(changedAt, lastScoreChange(scores)), traces: 1 });
+      if (q === undefined) return;
+      rows.push(row);
+      checkDocuments(rows.length);
+    };
+    const withIncarnations = q !== undefined || filter.scores !== null;
+    const findFiles = async (): Promise<FileDays | null> => (await filesOf?.(project, filter, filters)) ?? null;
+    const files = await checkRowLimit(project, filter, ...limitFields, findFiles, "if-refused");
+    if (files === null) await list.matching(project, filter, visit, withIncarnations);
+    else for (const row of await listed(list, project, { filter, files, withIncarnations })) visit(row, new Map());
     if (q === undefined) return traces;
     const matches = await sources.searchAll(project, rows, parseTextQuery(q).terms);
     return traces.filter(({ id }) => matches.has(id));

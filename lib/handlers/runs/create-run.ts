@@ -16,6 +16,7 @@ import { environmentModelCheck } from "../../wiring/judge-models.ts";
 import { environmentPriceCheck } from "../../wiring/judge-price-check.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
 import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
+import { environmentFileDays } from "../../wiring/file-days.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
 import { targetSources } from "../../wiring/target-sources.ts";
 import type { RunTargetKind } from "./target-kinds.ts";
@@ -28,7 +29,7 @@ export const createRun = (route: typeof createTraceRun | typeof createSessionRun
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
   const [checkModel, checkPrices] = [environmentModelCheck(), environmentPriceCheck(database)];
   const checkScoreNames = scoreNameCheck(database, targetType === "TRACE" ? "trace" : "session");
-  const matching = matchingTargets(targetSources(database));
+  const matching = matchingTargets(targetSources(database, environmentFileDays(database)));
 
   return endpoint(route, environmentGuard(database), async (request) => {
     const { body, idFor, project, query, idempotency, warn } = request;

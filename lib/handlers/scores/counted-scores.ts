@@ -1,4 +1,4 @@
-import { dimensionsOf, groupsScores } from "../../domain/scores/dimensions.ts";
+import { type Dimension, dimensionsOf, groupsScores } from "../../domain/scores/dimensions.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import type { CountedScores } from "../../domain/scores/unit-figures.ts";
 import { checkDeclared } from "../../domain/traces/facts.ts";
@@ -13,7 +13,9 @@ import type { ScoreTarget } from "../../store/scores/keys.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { filterResolver } from "../../store/scores/newest/filter-resolver.ts";
 import { scoreUnits } from "../../store/scores/units/read.ts";
-import { maxTargetRows, scoreTargets } from "../../store/scores/units/targets.ts";
+import { type FactsByTarget, maxTargetRows, scoreTargets } from "../../store/scores/units/targets.ts";
+import type { FileDays, FileDaysReader, FiledTargetQuery } from "../../store/traces/lists/file-days.ts";
+import { environmentFileDays } from "../../wiring/file-days.ts";
 
 /** The project of a request. */
 interface FilteredProject {
@@ -36,30 +38,41 @@ export const traceFilterCompiler = (database: Database) => {
   };
 };
 
+/** Targets of a request about scores. */
+interface TargetRequest {
+  readonly filters: TraceFilters;
+  readonly dimensions?: readonly Dimension[];
+  /** Scores that the request is about. */
+  readonly scored: FiledTargetQuery["scored"];
+}
+
 /**
- * Returns a function that compiles the filter of the traces that a request about scores reads, and warns of unknown scores in it. It
- * throws a Refusal `invalid` for an undeclared metadata key, and when too many rows would be read.
+ * Returns a function that reads facts of the traces, or of the sessions, that match filters of traces, from rows and from files of closed
+ * days, and warns of unknown scores in the filters. It throws a Refusal `invalid` for an undeclared metadata key, and when too many
+ * rows would be read.
  */
-export const scannedTraceFilter = (database: Database) => {
+export const filteredTargets = (
+  database: Database,
+  target: ScoreTarget,
+  filesOf: FileDaysReader | null = environmentFileDays(database),
+) => {
   const [compile, forecast] = [traceFilterCompiler(database), rowLimitCheck(database, undefined, maxTargetRows)];
+  const targets = scoreTargets(database, target);
   const checkScoreNames = scoreNameCheck(database, "trace");
 
-  return async (project: FilteredProject, filters: TraceFilters, warn: Exchange["warn"]): Promise<TraceFilter> => {
-    await checkScoreNames(project.id, filters, warn);
-    const filter = await compile(project, filters);
-    await forecast(project.id, filter, ["query", "started_after"], "started_after and started_before");
-    return filter;
-  };
-};
-
-/** Returns a function that reads the incarnations of the traces, or the ids of the sessions, that match filters of traces. */
-export const filteredTargets = (database: Database, target: ScoreTarget) => {
-  const [targets, compile] = [scoreTargets(database, target), scannedTraceFilter(database)];
   return async (
     project: FilteredProject,
-    filters: TraceFilters,
+    { filters, dimensions = [], scored }: TargetRequest,
     warn: Exchange["warn"],
-  ): Promise<ReadonlySet<string>> => targets.ids(project.id, await compile(project, filters, warn));
+  ): Promise<FactsByTarget> => {
+    await checkScoreNames(project.id, filters, warn);
+    const filter = await compile(project, filters);
+    const findFiles = async (): Promise<FileDays | null> =>
+      (await filesOf?.(project.id, filter, filters, "scores")) ?? null;
+    const bounds = [["query", "started_after"], "started_after and started_before"] as const;
+    const days = await forecast(project.id, filter, ...bounds, findFiles);
+    return await targets(project.id, filter, dimensions, { days, scored });
+  };
 };
 
 /** Returns the names of some scores that labels may be about: those of traces. */
@@ -76,8 +89,7 @@ interface CountingQuery {
  * neither filters of traces nor groups nor rates to correct, and its other parameters.
  */
 export const countedScores = <S extends TraceScore | SessionScore>(database: Database, kind: ScoreKind<S>) => {
-  const [targets, units] = [scoreTargets(database, kind.target), scoreUnits(database, kind)];
-  const compile = scannedTraceFilter(database);
+  const [targets, units] = [filteredTargets(database, kind.target), scoreUnits(database, kind)];
 
   return <Query extends CountingQuery>(project: FilteredProject, query: Query, warn: Exchange["warn"]) => {
     const { traceFilters, rest } = splitTraceFilters(query);
@@ -85,8 +97,9 @@ export const countedScores = <S extends TraceScore | SessionScore>(database: Dat
       const dimensions = dimensionsOf(query.group_by ?? [], project.metadata_keys);
       if (traceFilters === null && dimensions.length === 0 && !withJudges) return null;
       const isEvery = groupsScores(dimensions) || range.judge !== undefined || range.metric_version !== undefined;
-      const filter = await compile(project, traceFilters ?? {}, warn);
-      const facts = await targets.facts(project.id, filter, dimensions);
+      const { name, date_from, date_to } = range;
+      const request = { filters: traceFilters ?? {}, dimensions, scored: { name, date_from, date_to } };
+      const facts = await targets(project, request, warn);
       return {
         unit: isEvery ? "score" : kind.target,
         dimensions,

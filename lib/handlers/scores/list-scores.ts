@@ -29,11 +29,12 @@ export const scorePages = <S extends TraceScore | SessionScore>(
     traceFilters: TraceFilters | null,
   ) => {
     const { sort_by: sortBy, sort_order: order } = query;
-    const filter =
-      traceFilters === null ? ownFilter : { ...ownFilter, targets: await targetsOf(project, traceFilters, warn) };
+    const { name, date_from, date_to } = ownFilter;
+    const request = traceFilters === null ? null : { filters: traceFilters, scored: { name, date_from, date_to } };
+    const filter = request === null ? ownFilter : { ...ownFilter, targets: await targetsOf(project, request, warn) };
     const { limit, offset, after } = paging;
     const { items, total, last } = await scores.page(project.id, filter, limit, offset, after, { sortBy, order });
-    await checkName(project.id, ownFilter.name, items, warn);
+    await checkName(project.id, name, items, warn);
     return paging.page(await staleness.all(project.id, items), total, last);
   };
 };

@@ -87,7 +87,7 @@ export const pastWindows = (database: Database, limit: number, now: () => number
     if (!filter.matchesAll) await checkTraces(project, [judged]);
     const facts = filter.matchesAll
       ? null
-      : await inPreview("traces", limit, targets.facts(project, narrowed(filter, judged), []));
+      : await inPreview("traces", limit, targets(project, narrowed(filter, judged), []));
     const readUnits = scoreUnits(database, kind, now, { read: limit, units: limit });
     const query = { range: scoreRange, targets: facts, isEvery: true, dimensions: [] };
     for (const unit of await inPreview("scores", limit, readUnits(project, query))) {

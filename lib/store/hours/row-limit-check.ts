@@ -66,6 +66,7 @@ export const rowLimitCheck = (
    * @param loc path of the request field that narrows the range.
    * @param bounds names of the fields to narrow it with, for the message.
    * @param findFiles finds the days that are read from files; not called for a project below 100,000 traces.
+   * @param need `if-refused` to read files only if the request would be refused without.
    * @returns these days; null for none.
    * @throws Refusal `invalid` when more than 2,000,000 rows would be read. Rows of partial hours and of hours being
    *   computed are not included; they count while they are read.
@@ -76,14 +77,18 @@ export const rowLimitCheck = (
     loc: readonly string[],
     bounds: string,
     findFiles?: () => Promise<FileDays | null>,
+    need: "if-faster" | "if-refused" = "if-faster",
   ): Promise<FileDays | null> => {
     const total = await counts.total(project);
+    const isReadable = async (files: FileDays | null): Promise<boolean> => {
+      if (total - (files?.traces ?? 0) <= rowLimit) return true;
+      const isUnbounded = files === null && range.from === null && range.to === null;
+      const isRow = (day: string): boolean => files?.days.has(day) !== true;
+      return !isUnbounded && (await count(project, range, rowLimit, isRow)) <= rowLimit;
+    };
+    if (need === "if-refused" && (await isReadable(null))) return null;
     const files = total < minTraces || findFiles === undefined ? null : await findFiles();
-    if (total - (files?.traces ?? 0) <= rowLimit) return files;
-    const isUnbounded = files === null && range.from === null && range.to === null;
-    const isRow = (day: string): boolean => files?.days.has(day) !== true;
-    if (isUnbounded || (await count(project, range, rowLimit, isRow)) > rowLimit)
-      throw tooManyRows(rowLimit, loc, bounds);
+    if (!(await isReadable(files))) throw tooManyRows(rowLimit, loc, bounds);
     return files;
   };
 };

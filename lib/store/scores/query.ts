@@ -18,7 +18,7 @@ const [beforeAll, afterAll] = ["0", ":"];
 export interface ScoreFilter extends ScoreFilters {
   readonly incarnation?: string | undefined;
   /** Incarnations of traces, or ids of sessions, to which the scores belong. */
-  readonly targets?: ReadonlySet<string> | undefined;
+  readonly targets?: Pick<ReadonlyMap<string, unknown>, "has"> | undefined;
 }
 
 /**

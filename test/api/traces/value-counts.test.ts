@@ -67,6 +67,8 @@ test("the values of every field are counted, each as often as a list that filter
     { value: "model 0", trace_count: 4, error_count: 2 },
     { value: "model 1", trace_count: 4, error_count: 0 },
   ]);
+  const unread = await project.call(getTraceAnalytics, { query: { metric: "volume", by: "model" } });
+  expect(unread.headers["x-warnings"]).toContain("`by` is ignored");
   expectStatus(await project.call(getTraceAnalytics, { query: { metric: "values" } }), 422);
   expectStatus(await project.call(getTraceAnalytics, { query: { metric: "values", by: "input" } }), 422);
 });

@@ -4,6 +4,7 @@ import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
 import { someTrace } from "../../support/traces/traces.ts";
+import { filesWithout } from "../../support/traces/files-without.ts";
 import { analyticsWorld } from "../traces/analytics-world.ts";
 
 let database: TestDatabase;
@@ -19,6 +20,9 @@ const tooManyRowsError = {
 };
 const at = (day: number, hour = 0) => `2026-10-0${day}T${String(hour).padStart(2, "0")}:00:00+00:00`;
 
+/** Finds the files of a range, and when they are read. */
+type Files = readonly [files?: () => Promise<FileDays | null>, need?: "if-refused"];
+
 /** A project with `tracesPerDay[n]` traces at ten o'clock of day n + 1, and the row limit check of its ranges. */
 const setUp = async (...tracesPerDay: readonly number[]) => {
   const { clock, project, save, settle } = analyticsWorld(database);
@@ -29,8 +33,8 @@ const setUp = async (...tracesPerDay: readonly number[]) => {
   const watched = watchedDatabase(database);
   const forecast = rowLimitCheck(watched, () => clock.now, limit, 8);
   return {
-    checkRange: (from: string | null, to: string | null, files?: () => Promise<FileDays | null>) =>
-      forecast(project, { from, to }, ...bounds, files),
+    checkRange: (from: string | null, to: string | null, ...files: Files) =>
+      forecast(project, { from, to }, ...bounds, ...files),
     calls: watched.calls,
   };
 };
@@ -59,24 +63,19 @@ test("the check of a project below the row limit only reads the project's trace 
 
 test("rows of days that are read from files are not counted", async () => {
   const { checkRange } = await setUp(5, 3);
-  const filesOf = (day: number, traces: number): FileDays => ({
-    days: new Set([`2026-10-0${day}`]),
-    traces,
-    changed: [],
-    list: async () => null,
-    figures: async () => null,
-    values: async () => null,
-    users: async () => null,
-    usage: async () => null,
-    sessions: async () => null,
-    sessionFigures: async () => null,
-  });
+  const filesOf = (day: number, traces: number): FileDays =>
+    filesWithout({ days: new Set([`2026-10-0${day}`]), traces });
 
   const [first, last] = [filesOf(1, 5), filesOf(2, 3)];
   expect(await checkRange(null, null, async () => first)).toBe(first);
   await expect(checkRange(null, null, async () => last)).rejects.toMatchObject(tooManyRowsError);
   await expect(checkRange(null, null, async () => null)).rejects.toMatchObject(tooManyRowsError);
   expect(await checkRange(at(2), null, async () => null)).toBeNull();
+
+  expect(await checkRange(at(2), null, async () => last)).toBe(last);
+  expect(await checkRange(at(2), null, async () => last, "if-refused")).toBeNull();
+  expect(await checkRange(null, null, async () => first, "if-refused")).toBe(first);
+  await expect(checkRange(null, null, async () => last, "if-refused")).rejects.toMatchObject(tooManyRowsError);
 });
 
 test("a project with few traces is not asked for files, and costs what it did", async () => {

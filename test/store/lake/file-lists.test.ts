@@ -20,6 +20,7 @@ import { parquetOf } from "../../../lib/lake/parquet.ts";
 import { sql, Sql } from "../../../lib/lake/sql.ts";
 import { type SessionLookup, sessionLookup } from "../../../lib/lake/sessions/session-lookup.ts";
 import { sumLookup, type SumLookup } from "../../../lib/lake/sum-lookup.ts";
+import { type TargetLookup, targetLookup } from "../../../lib/lake/target-lookup.ts";
 import { traceLookup, type TraceLookup } from "../../../lib/lake/trace-lookup.ts";
 import { filteredAnalytics } from "../../../lib/store/hours/filtered-analytics.ts";
 import { lakeChanges } from "../../../lib/store/lake/changes.ts";
@@ -41,7 +42,12 @@ import { quietDatabase } from "../../support/database/quiet-database.ts";
 import { withoutDeletions } from "../../support/database/without-deletions.ts";
 import { temporaryFolder, testEngine } from "../../support/lake/lake.ts";
 import { seeded, type Random } from "../../support/random.ts";
-import { someScore } from "../../support/scores.ts";
+import { someScore, someSessionScore } from "../../support/scores.ts";
+import type { FigureRange } from "../../../lib/store/scores/figures.ts";
+import { sessionScoreKind, traceScoreKind } from "../../../lib/store/scores/kind.ts";
+import { scoreUnits } from "../../../lib/store/scores/units/read.ts";
+import { scoreTargets } from "../../../lib/store/scores/units/targets.ts";
+import { dimensionNames, dimensionsOf, groupsScores } from "../../../lib/domain/scores/dimensions.ts";
 import { deleteTrace } from "../../support/traces/delete-trace.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
@@ -73,6 +79,7 @@ const spanOf = (random: Random, startedAt: Instant): IdentifiedSpan => {
   };
 };
 
+type ScoreRange = Pick<FigureRange, "date_from" | "date_to">;
 type ListOptions = Omit<TraceQuery, "filter" | "files">;
 
 /** A project with a stream worker and a writer of files, and lists that read files and those that read rows alone. */
@@ -88,7 +95,9 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
   const copies = fileCopies(objects, join(folder, "copies"), 20_000);
   const [lookUp, sumUp] = [traceLookup(copies, engine, now), sumLookup(copies, engine, now)];
   const findSessions = sessionLookup(copies, engine, now);
+  const findTargets = targetLookup(copies, engine, now);
   const [lookups, sums, shares]: [TraceLookup[], SumLookup[], SessionLookup[]] = [[], [], []];
+  const targetLookups: TargetLookup[] = [];
   const state = { isDown: false, hasTime: true };
   const files = lakeFileDays(
     database(),
@@ -107,6 +116,11 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
         shares.push(lookup);
         if (state.isDown) throw new Error("There is no answer.");
         return await findSessions(lookup);
+      },
+      targets: async (lookup) => {
+        targetLookups.push(lookup);
+        if (state.isDown) throw new Error("There is no answer.");
+        return await findTargets(lookup);
       },
     },
     { minTraces: 1, tracesPerChange, bytesOfLookup },
@@ -127,10 +141,12 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
       user_id: random.pick([null, "u-1", "u-2", "u-3"]),
       session_id: random.pick([null, "s-0", `s-${random.below(30)}`]),
       tags: ["eu", "us"].filter(() => random.chance(0.4)),
+      release: random.pick([null, "2.3", ""]),
+      metadata: { tier: random.pick(["pro", "free", null]), prompt: random.pick([null, "o'--"]) },
       spans: Array.from({ length: random.below(4) }, () => spanOf(random, fields?.started_at ?? days[0])),
       ...fields,
     });
-    await traceStore(database(), retentionDays, now).save(project, trace);
+    await traceStore(database(), retentionDays, now).save(project, trace, "trace", ["tier"]);
     traces.set(trace.trace_id, trace.started_at);
     await mark([{ project, startedAt: trace.started_at }]);
   };
@@ -175,6 +191,35 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
     lookups,
     shares,
     sums,
+    targetLookups,
+    /** The scores that figures of a metric count, with their groups, from files unless `isPlain`. */
+    countedScores: async (
+      target: "trace" | "session",
+      filters: TraceFilters,
+      range: ScoreRange,
+      groupBy: readonly string[],
+      isPlain = false,
+    ) => {
+      const [dimensions, scored] = [dimensionsOf(groupBy, ["tier"]), { name: "quality", ...range }];
+      const filter = await filterResolver(database()).traces(project, filters);
+      const fileDays = isPlain ? null : await files(project, filter, filters, "scores");
+      const readTargets = scoreTargets(database(), target, now, rowLimit);
+      const readUnits =
+        target === "trace"
+          ? scoreUnits(database(), traceScoreKind, now)
+          : scoreUnits(database(), sessionScoreKind, now);
+      const targets = await readTargets(project, filter, dimensions, { days: fileDays, scored });
+      const units = await readUnits(project, {
+        range: scored,
+        targets,
+        isEvery: groupsScores(dimensions),
+        dimensions,
+      });
+      const withOrder = units.map((unit) =>
+        Object.assign(unit, { groups: unit.groups.map((group) => JSON.stringify(group)).toSorted() }),
+      );
+      return withOrder.toSorted((a, b) => (a.order < b.order ? -1 : 1));
+    },
     /** Reads a page of sessions, from files unless `isPlain`. */
     sessionPage: async (filters: SessionListFilters, options: Omit<SessionQuery, "filter">, isPlain = false) => {
       const filter = await filterResolver(database()).sessions(project, filters);
@@ -186,7 +231,7 @@ const setUp = async ({ rowLimit = 2_000_000, bytesOfLookup = 1, tracesPerChange 
       const fields = ["name", "tags", "tool"] as const;
       const filter = await filterResolver(database()).analytics(project, filters);
       const fileDays = isPlain ? null : await files(project, filter, filters);
-      const usageDays = isPlain ? null : await files(project, filter, filters, true);
+      const usageDays = isPlain ? null : await files(project, filter, filters, "usage");
       const [from, to] = [
         filters.date_from ?? "2026-09-01T00:00:00+00:00",
         filters.date_to ?? "2026-11-01T00:00:00+00:00",
@@ -346,6 +391,49 @@ test("usage of a day whose files are of a version without it comes from rows, un
   expect(await write(days[0])).toBe("written");
   expect(await answers({}, "cost"), `LISTS_SEED=${seed}`).toEqual(plain);
   expect(daysOf("usage")).toEqual(new Set([days[1], days[0]]));
+});
+
+test("scores by groups over files, changed and open days are those from rows alone", async () => {
+  const seed = Number(process.env["LISTS_SEED"] ?? freshSeed());
+  const random = seeded(seed);
+  const filedProject = await setUp();
+  const { clock, countedScores, project, score, targetLookups, traces, write, writeEarlier } = filedProject;
+  await changeClosedDays(random, filedProject);
+  for (const [id, startedAt] of [...traces].slice(-4)) await score(id, startedAt, "0.5");
+  for (const session of ["s-0", "s-1", "s-2", "s-3", "gone"]) {
+    const created = { created_at: instantAt(clock.now), updated_at: instantAt(clock.now) };
+    const scored = someSessionScore({ project_id: project, session_id: session, name: "quality", ...created });
+    await scoreCreation(database(), () => clock.now).ofSession(scored);
+  }
+  const daysOf = () => new Set(targetLookups.splice(0).flatMap((lookup) => lookup.days.map(({ day }) => day)));
+  const groups = [...dimensionNames, "metadata.tier"];
+  const counts = { trace: 0, session: 0 };
+
+  for (let query = 0; query < 14; query += 1) {
+    const filters = query < 10 ? {} : someFilters(random);
+    const instant = instantAt(clock.now - random.below(60_000));
+    const range = random.pick<ScoreRange>([{}, { date_from: instant }, { date_to: instant }]);
+    const [group = "", other = ""] = [groups[query % groups.length], groups[random.below(groups.length)]];
+    const groupBy = random.chance(0.5) ? [group] : [group, other];
+    for (const target of ["trace", "session"] as const) {
+      const plain = await countedScores(target, filters, range, groupBy, true);
+      const text = JSON.stringify({ target, filters, range, groupBy });
+      expect(await countedScores(target, filters, range, groupBy), `LISTS_SEED=${seed}: ${text}`).toEqual(plain);
+      counts[target] += plain.length;
+    }
+  }
+  expect(Math.min(counts.trace, counts.session)).toBeGreaterThan(4);
+  expect(daysOf()).toEqual(new Set([days[1], days[0]]));
+
+  // Files of a version without incarnations.
+  await writeEarlier(days[0]);
+  const plain = await countedScores("trace", {}, {}, ["release"], true);
+  expect(await countedScores("trace", {}, {}, ["release"])).toEqual(plain);
+  expect(daysOf()).toEqual(new Set([days[1]]));
+  clock.now += closingMilliseconds;
+  expect(await write(days[0])).toBe("written");
+  expect(await countedScores("trace", {}, {}, ["release"])).toEqual(plain);
+  expect(daysOf()).toEqual(new Set([days[1], days[0]]));
 });
 
 /** Ids of sessions that begin on closed days; SQL and JavaScript fold several of them differently. */

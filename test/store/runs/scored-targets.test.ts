@@ -4,6 +4,8 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { matchingTargets } from "../../../lib/evaluation/start/matching-targets.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
+import type { FileDays } from "../../../lib/store/traces/lists/file-days.ts";
+import type { TraceListPage } from "../../../lib/store/traces/lists/list.ts";
 import { newestKey, packNewest, type ScoredIncarnation } from "../../../lib/store/scores/newest/newest-codec.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.ts";
@@ -13,6 +15,7 @@ import { startDatabase, type TestDatabase } from "../../support/database/databas
 import { seeded } from "../../support/random.ts";
 import { someScore } from "../../support/scores.ts";
 import { generateRow } from "../../support/traces/generate-row.ts";
+import { filesWithout } from "../../support/traces/files-without.ts";
 import { writeRows } from "../../support/traces/rows.ts";
 
 let database: TestDatabase;
@@ -46,6 +49,7 @@ test("a target's change time is that of a matching score if its filter is on sco
   await storeNewestScore(session, "0.25", scoredAt);
   const matching = matchingTargets({
     list: scoredTraceList(database),
+    filesOf: null,
     checkRowLimit: rowLimitCheck(database),
     resolveFilters: filterResolver(database),
     sessionScores: newestValues(database, "session"),
@@ -69,4 +73,28 @@ test("a target's change time is that of a matching score if its filter is on sco
   expect(await matching(project, "SESSION", { score: ["task_completion<0.5"] })).toEqual([
     { id: lowScored?.sessionId, changedAt, traces: 1 },
   ]);
+});
+
+test("of more rows than may be read those of files are the targets, if all are on one page", async () => {
+  const [project, row] = [randomUUID(), generateRow(seeded(2), Date.UTC(2026, 9, 1))];
+  await writeRows(database, project, [row]);
+  const { list } = scoredTraceList(database);
+  const files: FileDays = filesWithout({ days: new Set() });
+  const targets = (page: Partial<TraceListPage>) =>
+    matchingTargets({
+      list: {
+        list: async (...query) => ({ ...(await list(...query)), ...page }),
+        matching: () => Promise.reject(new Error("There are too many rows.")),
+      },
+      filesOf: async () => files,
+      checkRowLimit: async (_project, _range, _loc, _bounds, findFiles) => (await findFiles?.()) ?? null,
+      resolveFilters: filterResolver(database),
+      sessionScores: newestValues(database, "session"),
+      searchAll: wholeSearch(database),
+    })(project, "TRACE", { date_from: "2026-10-01T00:00:00+00:00" });
+  const refusal = { reason: { violations: [{ loc: ["body", "filters"], type: "too_many_rows" }] } };
+
+  expect(await targets({})).toMatchObject([{ id: row.traceId, traces: 1 }]);
+  await expect(targets({ last: { key: null, id: row.traceId } })).rejects.toMatchObject(refusal);
+  await expect(targets({ isCut: true })).rejects.toMatchObject(refusal);
 });

@@ -44,7 +44,7 @@ const read = async (
   { isEvery = false, ...range }: { isEvery?: boolean; name?: string; date_to?: string } = {},
   ...limits: Parameters<typeof scoreUnits>[3][]
 ) => {
-  const targets = await scoreTargets(database, "trace").facts(project, traceFilter({}), dimensions);
+  const targets = await scoreTargets(database, "trace")(project, traceFilter({}), dimensions);
   const units = await scoreUnits(
     database,
     traceScoreKind,
@@ -80,7 +80,7 @@ test("more scores than the ceiling are refused with their count, and so are more
     reason: { violations: [{ type: "too_many_rows", loc: ["query", "date_from"] }] },
   });
   await expect(
-    scoreTargets(database, "trace", undefined, 2).facts(project, traceFilter({}), dimensions),
+    scoreTargets(database, "trace", undefined, 2)(project, traceFilter({}), dimensions),
   ).rejects.toMatchObject({ reason: { violations: [{ loc: ["query", "started_after"] }] } });
 });
 

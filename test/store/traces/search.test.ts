@@ -181,10 +181,12 @@ test("targets by words are refused above 5,000 traces, before a text is read", a
   const targets = (count: number) =>
     matchingTargets({
       list: {
+        list: async () => ({ rows: [], total: 0, last: null }),
         matching: async (_project, _filter, visit) => {
           for (let at = 0; at < count; at += 1) visit(row, new Map());
         },
       },
+      filesOf: null,
       checkRowLimit: async () => null,
       resolveFilters: filterResolver(database),
       sessionScores: newestValues(database, "session"),

@@ -250,7 +250,10 @@ test("the files of a day give the same traces in the same order as its rows, for
             lakeTraceRow({ ...trace, contributions: null }, { models, tools }, expiresAt),
           ),
         ),
-        scores: writeLines(join(directory, "scores.ndjson"), traces.flatMap(scoresOf).map(lakeScoreRow)),
+        scores: writeLines(
+          join(directory, "scores.ndjson"),
+          traces.flatMap(scoresOf).map((score) => lakeScoreRow(score, null)),
+        ),
       };
       const files = await writeDayFiles(engine, lines, null, directory);
       const tables = {

@@ -58,6 +58,27 @@ interface FiledSessions {
   readonly sessions: readonly (SessionSumState & { readonly id: string })[];
 }
 
+/** Which targets of scores a request needs. */
+export interface FiledTargetQuery {
+  /** Traces that have scores, or sessions, with or without. */
+  readonly target: "trace" | "session";
+  /** Names of groups whose values are read, without prefix of `metadata.<key>`; null for one by a fact of scores. */
+  readonly dimensions: readonly (string | null)[];
+  /** Scores of which a trace has one or more: their name, and their creation from `date_from` (inclusive) to `date_to` (exclusive). */
+  readonly scored: { readonly [Key in "name" | "date_from" | "date_to"]?: string | undefined };
+}
+
+/** A target of scores in files: a trace by its incarnation, or a session. */
+export interface FiledTarget {
+  readonly id: string;
+  /** Id of the session, or of a trace without one. */
+  readonly cluster: string;
+  /** Values of each dimension; empty for dimensions of scores. */
+  readonly values: readonly (readonly (string | null)[])[];
+  /** The session's newest matching trace in the files of some days, of which the values are; null for a trace. */
+  readonly newest: { readonly traceId: string; readonly startedAt: Instant } | null;
+}
+
 /** Days in the range of a request that files have, beside the rows of all other days. */
 export interface FileDays {
   readonly days: ReadonlySet<string>;
@@ -82,16 +103,17 @@ export interface FileDays {
   sessions(query: FiledSessionQuery, ids: readonly string[]): Promise<readonly FiledSessions[] | null>;
   /** Figures of sessions of matching traces: each one with rows, and by hour those without. @see sessions */
   sessionFigures(ids: readonly string[]): Promise<readonly SessionFigures[] | null>;
+  /** Targets of scores, a session once or more. Only of days that were chosen for scores. @see figures */
+  targets(query: FiledTargetQuery): Promise<readonly FiledTarget[] | null>;
 }
 
-/**
- * Finds the days of a filter's range that a request reads from files; null to read rows alone.
- *
- * @param needsUsage true to leave out days whose files have no usage by hour and model: those of earlier versions.
- */
+/** What a request needs of files that those of earlier versions lack: usage by hour and model, or the incarnations of scores. */
+export type FiledNeed = "usage" | "scores";
+
+/** Finds the days of a filter's range that a request reads from files; null to read rows alone. @param need leaves out days without it. */
 export type FileDaysReader = (
   project: string,
   filter: Pick<TraceFilter, "from" | "to" | "scores">,
   filters: TraceFilters,
-  needsUsage?: boolean,
+  need?: FiledNeed,
 ) => Promise<FileDays | null>;

@@ -3,9 +3,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { getTraceAnalytics } from "../../../../lib/contract/traces/analytics.ts";
 import { getSessionAnalytics } from "../../../../lib/contract/sessions/analytics.ts";
 import { listSessions } from "../../../../lib/contract/sessions/sessions.ts";
+import { getSessionScoreSummary, getTraceScoreSummary } from "../../../../lib/contract/scores/analytics.ts";
+import { createTraceRun } from "../../../../lib/contract/runs/trace-runs.ts";
+import { createSessionScore, listSessionScores } from "../../../../lib/contract/scores/session-scores.ts";
+import { createTraceScore } from "../../../../lib/contract/scores/trace-scores.ts";
 import { createTraces } from "../../../../lib/contract/traces/batch.ts";
-import { getTrace, listUsers } from "../../../../lib/contract/traces/traces.ts";
+import { getTrace, listTraces, listUsers } from "../../../../lib/contract/traces/traces.ts";
 import { itemsOf } from "../../../../lib/dynamo/items.ts";
+import type { LakeFile } from "../../../../lib/store/lake/lake-file.ts";
 import { lakeManifests } from "../../../../lib/store/lake/manifests.ts";
 import { counterPrefix, countsPartition } from "../../../../lib/store/traces/counts.ts";
 import { neverExpires } from "../../../../lib/dynamo/expiry.ts";
@@ -22,6 +27,24 @@ afterAll(() => service.close());
 
 const day = "2026-10-01";
 const rowLimit = 2_000_000;
+
+/** Raises the count of a project's traces in place of two million more. */
+const raiseCount = (id: string) =>
+  itemsOf(databaseOf(service), "aggregates").put({
+    pk: countsPartition(id),
+    sk: `${counterPrefix(neverExpires)}more`,
+    n: rowLimit,
+  });
+
+/** Publishes files of the closed day with two million rows more than they have. */
+const publishFiles = async (id: string, files: readonly LakeFile[]): Promise<void> => {
+  const manifests = lakeManifests(databaseOf(service));
+  const before = await manifests.get(id, day);
+  const raised = files.map(({ rows, ...file }) => ({ ...file, rows: rows + rowLimit }));
+  expect(before !== null && (await manifests.publish(before, { ...before, writer: randomUUID(), files: raised }))).toBe(
+    true,
+  );
+};
 
 /** A call of a model, at a time of the closed day. */
 const call = (model: string, time: string, prompt_tokens: number) => ({
@@ -47,6 +70,8 @@ const filedProject = async (project: Client, user: string, count: number): Promi
     spans: [call(user, "10:00:10", 4), call(user, "11:30:00", 8)],
   }));
   await project.answer(createTraces, { body: { traces } });
+  for (const { trace_id } of traces)
+    await project.answer(createTraceScore, { body: { trace_id, name: "helpful", value: 0.5 } });
   const { project_id: id } = await project.answer(getTrace, { params: { trace_id: traces[0]?.trace_id ?? "" } });
   await closeDay(service, project, id, day);
   return id;
@@ -55,25 +80,19 @@ const filedProject = async (project: Client, user: string, count: number): Promi
 test("analytics, users and sessions of more traces than rows may be read come from the files of closed days", async () => {
   const [project, other] = [newProject(service), newProject(service)];
   const [id, otherId] = [await filedProject(project, "u-1", 2), await filedProject(other, "u-2", 3)];
-  const [database, values] = [databaseOf(service), { started_before: "2026-10-02", granularity: "day" } as const];
-  const range = { ...values, started_after: day };
+  const range = { started_after: day, started_before: "2026-10-02", granularity: "day" } as const;
   const users = () => project.call(listUsers, { query: {} });
   const sessions = () => project.call(listSessions, { query: {} });
   const figures = (metric: "volume" | "latency") =>
     project.answer(getTraceAnalytics, { query: { ...range, metric, status: "COMPLETED" } });
   expect((await users()).body).toMatchObject({ items: [{ user_id: "u-1", trace_count: 2 }], total: 1 });
-  // A count in place of two million more traces.
-  const counter = { pk: countsPartition(id), sk: `${counterPrefix(neverExpires)}more`, n: rowLimit };
-  await itemsOf(database, "aggregates").put(counter);
+  await raiseCount(id);
   const refused = { status: 422, body: { detail: [{ type: "too_many_rows" }] } };
   expect(await users()).toMatchObject(refused);
   expect(await sessions()).toMatchObject(refused);
 
   // The files of another project show what is read.
-  const manifests = lakeManifests(database);
-  const [before, ofOther] = [await manifests.get(id, day), await manifests.get(otherId, day)];
-  const files = (ofOther?.files ?? []).flatMap(({ rows, ...file }) => [{ ...file, rows: rows + rowLimit }]);
-  expect(before !== null && (await manifests.publish(before, { ...before, writer: randomUUID(), files }))).toBe(true);
+  await publishFiles(id, (await lakeManifests(databaseOf(service)).get(otherId, day))?.files ?? []);
 
   expect(await users()).toMatchObject({ status: 200, body: { items: [{ user_id: "u-2", trace_count: 3 }], total: 1 } });
   expect(await sessions()).toMatchObject({
@@ -97,4 +116,39 @@ test("analytics, users and sessions of more traces than rows may be read come fr
   ]);
   // A bound between spans of an hour is looked for in the documents: this project has none with these ids.
   expect(await usage("models", `${day}T11:15:00Z`)).toEqual([]);
+});
+
+test("scores by groups, and runs, of more traces than rows may be read come from the files of closed days", async () => {
+  const project = newProject(service);
+  const id = await filedProject(project, "u-3", 3);
+  const query = { metric_name: "helpful", group_by: ["user_id"] };
+  const answers = () =>
+    Promise.all([
+      project.call(getTraceScoreSummary, { query }),
+      project.call(getSessionScoreSummary, { query }),
+      project.call(listSessionScores, { query: { user_id: "u-3" } }),
+    ]);
+  const run = { name: "x", metrics: ["task_completion"], filters: { user_id: "u-3" } };
+  const start = () => project.call(createTraceRun, { body: run, query: { dry_run: "true" } });
+  const { items } = await project.answer(listTraces, { query: { limit: 1 } });
+  const [late = ""] = items.map(({ trace_id }) => trace_id);
+  const body = { session_id: "s-u-3", name: "helpful", value: 0.75 };
+  await project.answer(createSessionScore, { body });
+  await raiseCount(id);
+  const refused = { status: 422, body: { detail: [{ type: "too_many_rows" }] } };
+  expect(await answers()).toMatchObject([refused, refused, refused]);
+  expect(await start()).toMatchObject(refused);
+
+  await publishFiles(id, (await lakeManifests(databaseOf(service)).get(id, day))?.files ?? []);
+
+  const group = { group: { user_id: "u-3" } };
+  expect(await answers()).toMatchObject([
+    { status: 200, body: [{ ...group, unit: "trace", count: 3, avg_score: 0.5 }] },
+    { status: 200, body: [{ ...group, unit: "session", count: 1, avg_score: 0.75 }] },
+    { status: 200, body: { items: [{ value: "0.75" }], total: 1 } },
+  ]);
+  expect(await start()).toMatchObject({ status: 200, body: { targets: 3 } });
+  // A score of a trace in a closed day, after its files were written.
+  await project.answer(createTraceScore, { body: { trace_id: late, name: "helpful", value: 0.2 } });
+  await expect.poll(async () => (await answers())[0].body).toMatchObject([{ ...group, count: 3, avg_score: 0.4 }]);
 });
