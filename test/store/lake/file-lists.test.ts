@@ -397,10 +397,15 @@ test("scores by groups over files, changed and open days are those from rows alo
   const seed = Number(process.env["LISTS_SEED"] ?? freshSeed());
   const random = seeded(seed);
   const filedProject = await setUp();
-  const { clock, countedScores, project, score, targetLookups, traces, write, writeEarlier } = filedProject;
+  const { clock, countedScores, project, save, score, targetLookups, traces, write, writeEarlier } = filedProject;
+  const sessions = ["s-0", "s-1", "s-2", "c-0", "c-1", "c-2", "gone"];
+  // Sessions of which one closed day has the newest trace and an earlier one.
+  for (const session_id of sessions.filter((id) => id.startsWith("c-")))
+    for (const hour of ["03", "21"])
+      await save({ session_id, release: hour, started_at: `${days[0]}T${hour}:30:00+00:00` }, random);
   await changeClosedDays(random, filedProject);
   for (const [id, startedAt] of [...traces].slice(-4)) await score(id, startedAt, "0.5");
-  for (const session of ["s-0", "s-1", "s-2", "s-3", "gone"]) {
+  for (const session of sessions) {
     const created = { created_at: instantAt(clock.now), updated_at: instantAt(clock.now) };
     const scored = someSessionScore({ project_id: project, session_id: session, name: "quality", ...created });
     await scoreCreation(database(), () => clock.now).ofSession(scored);
