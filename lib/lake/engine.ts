@@ -36,8 +36,13 @@ const sessionOf = ({ directory, memoryMegabytes, threads }: EngineSettings): Rea
  * @throws Error `MODULE_NOT_FOUND` if the folder has no DuckDB.
  */
 export const openEngine = async (settings: EngineSettings): Promise<LakeEngine> => {
+  const requirePackage = createRequire(settings.packagePath);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `require` does not know the package's type.
-  const { DuckDBInstance } = createRequire(settings.packagePath)("@duckdb/node-api") as typeof DuckDb;
+  const { DuckDBInstance } = requirePackage("@duckdb/node-api") as typeof DuckDb;
+  // The package's own decoder drops a byte order mark at the beginning of a text.
+  Object.assign(requirePackage("@duckdb/node-api/lib/vectors/dataAccessors.js"), {
+    textDecoder: new TextDecoder("utf-8", { ignoreBOM: true }),
+  });
   const instance = await DuckDBInstance.create(":memory:", sessionOf(settings));
   const connection = await instance.connect();
   return {

@@ -134,6 +134,9 @@ export const lake: readonly Mutant[] = [
     "scores of changed traces in figures": ['scores !== null || need === "scores"', "scores !== null"],
     "reading a day with many changes from rows": ["view.changed.length * tracesPerChange <=", "0 * tracesPerChange <="],
   }),
+  ...mutantsOf("lib/lake/engine.ts", listTests, {
+    "a byte order mark at the beginning of a text": ["ignoreBOM: true", "ignoreBOM: false"],
+  }),
   ...mutantsOf("lib/lake/target-lookup.ts", listTests, {
     "the groups of a session's newest trace": [
       "last(${column} ORDER BY started_at, row)",

@@ -181,7 +181,8 @@ const distributionBucket = v.pipe(
 /** Lag of the statistics and their limit, for the descriptions of routes. */
 export const lagDescription =
   "May lag behind writes by seconds. With `judge`, `source` or `metric_version` the individual scores are read, and a request that would read too many is refused: " +
-  "more than 500,000 traces by filters or groups, those of closed UTC days not among them, which are read as by `GET /traces`.";
+  "more than 500,000 traces by filters or groups, those of closed UTC days not among them, which are read as by `GET /traces`, but for days of which a twentieth has " +
+  "changed or been scored since their files were written: until the next pass, within 13 hours, or by `POST /exports`.";
 /** Path of all statistics of scores. */
 export const scoreAnalyticsPath = "/evaluations/analytics";
 

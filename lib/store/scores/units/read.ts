@@ -180,7 +180,9 @@ export const scoreUnits = <S extends Score>(
       const msg = `Figures can be computed of at most ${count(limits.units)} scores, and ${count(entries.length)} match. Narrow the filters.`;
       throw invalid(["query"], msg, "too_many_rows");
     }
-    return entries.map(({ order, name, status, source, target, x, cat, p, d }): ScoreUnit => {
+    // In one order, whichever source was read first: sums of doubles depend on it.
+    const inOrder = entries.toSorted((a, b) => (a.order < b.order ? -1 : 1));
+    return inOrder.map(({ order, name, status, source, target, x, cat, p, d }): ScoreUnit => {
       const fact = countedFact({ x, cat });
       const score = d === undefined || (p !== undefined && !readsScores) ? null : unpackVerdict(d);
       const { passed, applicable } = verdictOf(p, score);
