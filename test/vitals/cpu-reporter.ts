@@ -51,7 +51,8 @@ export default class CpuReporter implements Reporter {
     const file = relative(repository, module.moduleId);
     this.#files.push({ name: file, tests: [...module.children.allTests()].length, seconds: now - this.#before });
     this.#before = now;
-    for (const test of module.children.allTests("failed")) console.log(`failed: ${file}: ${test.fullName}`);
+    for (const test of module.children.allTests("failed"))
+      console.log(`failed: ${file}: ${test.fullName}: ${test.result().errors?.[0]?.message ?? ""}`);
   }
 
   onTestRunEnd(): void {

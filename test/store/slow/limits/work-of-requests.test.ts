@@ -288,6 +288,7 @@ test.each<readonly [string, readonly string[]]>([
 
     expect(first.body).toContain("are stored as texts.");
     expect(later.body).toBe("{}");
-    expect(Math.max(first.cost.kilobytes, later.cost.kilobytes)).toBeLessThan(100_000);
+    // Up to 86,000, and more if a request to the database is sent again.
+    expect(Math.max(first.cost.kilobytes, later.cost.kilobytes)).toBeLessThan(130_000);
   }
 });
