@@ -199,6 +199,12 @@ const pipeline: readonly Mutant[] = [
     caughtBy: ["test/unit/evaluation/delivery-budget.test.ts"],
   },
   {
+    without: "giving a reservation up before it is replaced: a failed request leaves money that is not reserved",
+    file: "lib/evaluation/slices/delivery-budget.ts",
+    changes: [["    granted = spent();\n", ""]],
+    caughtBy: ["test/unit/evaluation/delivery-budget.test.ts"],
+  },
+  {
     without: "the calls of a dead worker without a ceiling",
     file: "lib/store/spend/ledger.ts",
     changes: [[" + (entry.calls ?? 0)", ""]],

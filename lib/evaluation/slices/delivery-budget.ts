@@ -131,6 +131,8 @@ export const deliveryBudget = ({
     const desired = concurrent * maxCost + (remainingJudgements - concurrent) * expectedCost;
     // The maximum cost of a judgement has each call twice.
     const calls = { judgement: maxCost, uncommitted: uncommitted(), ahead: (concurrent * maxCost) / 2 };
+    // Whether a request that fails has replaced the reservation is unknown: nothing of the former one may be spent then.
+    granted = spent();
     const growth = await grow(spent(), Math.max(min, desired), min, calls);
     granted = spent() + (growth.kind === "granted" ? growth.usd : 0);
     if (growth.kind === "granted") setNoted(growth.noted ?? 0);

@@ -7,12 +7,17 @@ import { notedCalls } from "../../../lib/evaluation/slices/noted-calls.ts";
 import { sliceBudget } from "../../../lib/evaluation/slices/slice-budget.ts";
 import { LostLease } from "../../../lib/store/runs/settlement.ts";
 
-/** The budget of a delivery under a ceiling that only this slice uses, US dollars, and the amounts that it requested. */
-const budgetUnder = (ceiling: number) => {
+/**
+ * The budget of a delivery under a ceiling that only this slice uses, US dollars, and the amounts that it requested.
+ *
+ * @param failing number of the request that throws an error.
+ */
+const budgetUnder = (ceiling: number, failing = 0) => {
   const requests: number[] = [];
   const budget = deliveryBudget({
     grow: async (spent, wanted, min) => {
       requests.push(min);
+      if (requests.length === failing) throw new Error("There is no answer.");
       const room = ceiling - spent;
       return room < min ? { kind: "short", canFreeUp: false } : { kind: "granted", usd: Math.min(wanted, room) };
     },
@@ -49,6 +54,14 @@ test("after a judgement that does not fit a cheaper one is made, and a dearer on
   expect(outcomes).toEqual([true, false, false, true, false]);
   expect(requests.length).toBe(requestCount);
   expect([budget.isExhausted(), budget.shortage()]).toEqual([false, { kind: "short", canFreeUp: false }]);
+});
+
+test("after a request that fails nothing of the former reservation is spent: it may be replaced", async () => {
+  const { judge, requests } = budgetUnder(1, 2);
+  expect(await judge(0.2)).toBe(true);
+  await expect(judge(0.25)).rejects.toThrow("There is no answer.");
+
+  expect([await judge(0.05), requests.length]).toEqual([true, 3]);
 });
 
 test("sixteen refusals end the delivery's budget", async () => {
