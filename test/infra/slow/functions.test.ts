@@ -445,6 +445,13 @@ test.each([
     "LakeWriteDays",
     [
       "EvaluationSweep",
+      ...["Trace", "Session"].flatMap((target) => [
+        ...["Summary", "Trend", "Distribution"].map((figure) => `ApiRoutesget${target}Score${figure}Function`),
+        `ApiRoutescreate${target}RunFunction`,
+        `ApiRoutescreate${target}BatchRunFunction`,
+      ]),
+      "ApiRoutescompareTraceScoresFunction",
+      "ApiRouteslistSessionScoresFunction",
       "ApiRoutesgetSessionAnalyticsFunction",
       "ApiRoutesgetTraceAnalyticsFunction",
       "ApiRouteslistExportDaysFunction",
@@ -627,15 +634,22 @@ test("an alias of a route has no function, permission or log group of its own", 
 });
 
 test.each([
-  ["GET /sessions:", 1769],
-  ["GET /traces:", 1769],
-  ["GET /traces/users:", 1769],
-  ["GET /sessions/analytics:", 1024],
-  ["POST /evaluations/session-runs:", 1024],
-  ["POST /evaluations/trace-runs:", 1024],
+  ["GET /sessions", 1769],
+  ["GET /traces", 1769],
+  ["GET /traces/users", 1769],
+  ["GET /sessions/analytics", 1024],
+  ["POST /evaluations/session-runs", 1024],
+  ["POST /evaluations/trace-runs", 1024],
   ["Creates the run of a monitor's scheduled instant", 1024],
 ] as const)("%s has the memory for the data that it may cache", (description, memory) => {
-  const describedFunctions = functions().filter(([, { Properties }]) => Properties.Description.startsWith(description));
+  const describedFunctions = functions().filter(
+    ([
+      ,
+      {
+        Properties: { Description: text },
+      },
+    ]) => (description.includes("/") ? text === description : text.startsWith(description)),
+  );
 
   expect(describedFunctions.map(([, { Properties }]) => Properties.MemorySize)).toEqual([memory]);
   expect(memoryLimits[memory]).toBeLessThan(memory * 1024 * 1024 * 0.65);

@@ -38,6 +38,19 @@ const writesByGet: Readonly<Record<string, { readonly actions: readonly string[]
     reason:
       "Its function also answers those who ask for files, which are written then: a role less of an account's 1,000.",
   },
+  ...Object.fromEntries(
+    ["trace", "session"].flatMap((target) =>
+      ["summary", "trend", "distribution"].map((figure) => [
+        `/evaluations/analytics/${target}-scores/${figure}`,
+        asksFiles,
+      ]),
+    ),
+  ),
+  "/evaluations/session-scores": asksFiles,
+  "/evaluations/analytics/trace-scores/compare": {
+    ...asksFiles,
+    reason: "It has the role of the other figures of scores: a role less of an account's 1,000. It asks nothing.",
+  },
   "/sessions": asksFiles,
   "/sessions/analytics": asksFiles,
   "/traces": asksFiles,
