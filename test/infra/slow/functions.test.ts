@@ -445,11 +445,12 @@ test.each([
     "LakeWriteDays",
     [
       "EvaluationSweep",
-      ...["Trace", "Session"].flatMap((target) => [
-        ...["Summary", "Trend", "Distribution"].map((figure) => `ApiRoutesget${target}Score${figure}Function`),
-        `ApiRoutescreate${target}RunFunction`,
-        `ApiRoutescreate${target}BatchRunFunction`,
-      ]),
+      ...["Trace", "Session"].flatMap((target) =>
+        ["ScoreSummary", "ScoreTrend", "ScoreDistribution"].map((figure) => `ApiRoutesget${target}${figure}Function`),
+      ),
+      ...["Trace", "Session"].flatMap((target) =>
+        ["Run", "BatchRun"].map((kind) => `ApiRoutescreate${target}${kind}Function`),
+      ),
       "ApiRoutescompareTraceScoresFunction",
       "ApiRouteslistSessionScoresFunction",
       "ApiRoutesgetSessionAnalyticsFunction",
