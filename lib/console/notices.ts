@@ -25,12 +25,14 @@ const warningsIn = (header: string): readonly string[] =>
 
 /** Sends a request. Notes its warnings, and when the client will repeat it if the service has received too many. */
 export const fetchWithNotices: typeof fetch = async (input, init) => {
+  const page = hash.peek();
   const response = await fetch(input, init);
   const milliseconds = Number(response.headers.get("retry-after")) * 1_000;
   if (response.status === 429 && milliseconds > 0 && milliseconds <= maxRetryAfter)
     rateLimitedUntil.value = Math.max(rateLimitedUntil.peek() ?? 0, Date.now() + milliseconds);
   const texts = warningsIn(response.headers.get("x-warnings") ?? "");
-  if (texts.length > 0 || warnings.peek().has(response.url))
+  // Not those of a page that has been left meanwhile: nothing would remove them.
+  if (hash.peek() === page && (texts.length > 0 || warnings.peek().has(response.url)))
     warnings.value = new Map(warnings.peek()).set(response.url, texts);
   return response;
 };
