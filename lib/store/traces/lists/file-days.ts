@@ -62,7 +62,7 @@ interface FiledSessions {
 export interface FiledTargetQuery {
   /** Traces that have scores, or sessions, with or without. */
   readonly target: "trace" | "session";
-  /** Names of groups whose values are read, without prefix of `metadata.<key>`; null for one by a fact of scores. */
+  /** Names of groups whose values are read, such as `release` or `metadata.<key>`; null for one by a fact of scores. */
   readonly dimensions: readonly (string | null)[];
   /** Scores of which a trace has one or more: their name, and their creation from `date_from` (inclusive) to `date_to` (exclusive). */
   readonly scored: { readonly [Key in "name" | "date_from" | "date_to"]?: string | undefined };
