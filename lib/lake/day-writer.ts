@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { endOfDay, instantAt } from "../domain/instant.ts";
-import { columnsOf, documentTables, rowTables } from "../domain/lake/tables.ts";
+import { endOfDay, instantAt, type Instant } from "../domain/instant.ts";
+import { columnsOf, rowTables } from "../domain/lake/tables.ts";
 import type { Database } from "../dynamo/database.ts";
 import { type LakeChange, lakeChanges } from "../store/lake/changes.ts";
-import { coversDay, endOfParts } from "../store/lake/day-parts.ts";
+import { coversDay } from "../store/lake/day-parts.ts";
 import type { ProjectDay } from "../store/lake/due-days.ts";
 import type { LakeFile } from "../store/lake/lake-file.ts";
-import { lakeManifests, type Manifest } from "../store/lake/manifests.ts";
+import { closingState, lakeManifests, type Manifest } from "../store/lake/manifests.ts";
 import { lakeSnapshots } from "../store/lake/snapshots.ts";
 import { sha256Of } from "./checksum.ts";
 import { factsOfTraces, partTraces, startsOfParts, writeDayFiles, type DayPaths } from "./day-files.ts";
@@ -16,13 +16,8 @@ import { dayLines } from "./day-lines.ts";
 import type { LakeEngine } from "./engine.ts";
 import { filesOfSpans, keyOfFile, keysOfPart, prefixesOf, writtenAt } from "./object-keys.ts";
 import type { ObjectStore } from "./object-store.ts";
+import { closingMilliseconds, dayPartsWriter } from "./parts/day-parts-writer.ts";
 import { partWriter } from "./parts/part-writer.ts";
-
-/**
- * Milliseconds for which a day is closing before its rows are read. Stream workers look whether a day is closed at most 60 s late; a
- * change that is committed after the reading is thus marked. The rest is for batches that wait or are delivered again.
- */
-export const closingMilliseconds = 20 * 60_000;
 
 /** Milliseconds by which an index of scores may lag: marks that are younger when the reading begins are kept. */
 const indexLag = 5 * 60_000;
@@ -56,6 +51,8 @@ export interface DayWriter {
    * @returns false if parts are missing.
    */
   addParts(project: string, day: string, until: number, withSpans: boolean): Promise<boolean>;
+  /** Takes one step with the index of words of a day that has no files, see `dayPartsWriter`. */
+  index(day: ProjectDay, until: number, endFrom: (from: Instant) => Promise<Instant | null>): Promise<number | null>;
   /** Writes a snapshot of a day, open or not, for an export. @param withSpans true if it has the spans of up to 20,000 traces. */
   snapshot(project: string, day: string, withSpans: boolean): Promise<void>;
   /** Deletes the files of a day that neither its manifest nor a snapshot names. */
@@ -85,6 +82,7 @@ export const dayWriter = (
     words: partWriter("words", database, objects, engine, now),
     spans: partWriter("spans", database, objects, engine, now),
   };
+  const parts = dayPartsWriter(database, objects, partWriters, now);
 
   const inFolder = async <Result>(work: (folder: string) => Promise<Result>): Promise<Result> => {
     const folder = await mkdtemp(join(directory, "day-"));
@@ -130,7 +128,9 @@ export const dayWriter = (
       }
       const expiresAt = facts?.expiresAt ?? null;
       const hasSpans = (rewriting?.before.spans ?? null) !== null;
-      if (!isRewriting) return { files, expiresAt, words: [], spans: hasSpans ? [] : null };
+      // Parts of which no file is left, such as after a restored table, are made anew; those of an open day come before its files.
+      const hasParts = isRewriting || rewriting?.before.files.length === 0;
+      if (rewriting === null || !hasParts) return { files, expiresAt, words: [], spans: hasSpans ? [] : null };
       const changes = {
         changed: rewriting.changed.filter(({ scoresOnly }) => !scoresOnly).map(({ startedAt }) => startedAt),
         hasExpired: rewriting.hasExpired,
@@ -168,16 +168,19 @@ export const dayWriter = (
   return {
     write: async (project, day) => {
       const manifest = await manifests.get(project, day);
-      if (manifest === null) await manifests.close(project, day);
       const readAt = now();
-      if (manifest === null || readAt < manifest.since + closingMilliseconds) return "closing";
+      if (manifest === null || manifest.end !== null) {
+        if (manifest === null) await manifests.close(project, day, null);
+        else await manifests.publish(manifest, { since: readAt, end: null });
+        return "closing";
+      }
+      if (readAt < manifest.since + closingMilliseconds) return "closing";
       const changed = await changes.list(project, day);
       const hasExpired = manifest.expiresAt !== null && manifest.expiresAt <= readAt;
-      if (manifest.generation > 0 && changed.length === 0 && !hasExpired) return "unchanged";
-      const writer = randomUUID();
-      const rewriting = manifest.generation === 0 ? null : { before: manifest, changed, hasExpired };
-      const written = await writeFiles({ project, day }, "day", writer, rewriting);
-      if (!(await manifests.publish(manifest, { writer, readAt, ...written }))) {
+      if (manifest.files.length > 0 && changed.length === 0 && !hasExpired) return "unchanged";
+      const rewriting = { before: manifest, changed, hasExpired };
+      const written = await writeFiles({ project, day }, "day", randomUUID(), rewriting);
+      if ((await manifests.publish(manifest, { readAt, ...written })) === null) {
         await remove(written, manifest);
         return "overtaken";
       }
@@ -191,40 +194,23 @@ export const dayWriter = (
     },
 
     addParts: async (project, day, until, withSpans) => {
-      const first = await manifests.get(project, day);
-      if (first === null || first.generation === 0) return true;
-      const isBegun = first.spans !== null || !withSpans;
-      const isWhole = coversDay(day, first.words) && (first.spans === null || coversDay(day, first.spans));
+      const manifest = await manifests.get(project, day);
+      if (closingState(manifest ?? undefined) !== "closed" || manifest === null) return true;
+      const isBegun = manifest.spans !== null || !withSpans;
+      const isWhole = coversDay(day, manifest.words) && (manifest.spans === null || coversDay(day, manifest.spans));
       if (isBegun && isWhole) return true;
       return await inFolder(async (folder) => {
         const traces = join(folder, "traces.parquet");
-        const key = first.files.find(({ table }) => table === "traces")?.key ?? "";
+        const key = manifest.files.find(({ table }) => table === "traces")?.key ?? "";
         // Such as after a restored table: the day's next generation is made of rows.
         if (!(await objects.download(key, traces))) return true;
-        const starts = await startsOfParts(engine, traces);
-        let before = first;
-        /** What has changed since the day was closed is marked: the reader looks at it, and the next generation has it. */
-        const publish = async (parts: Partial<Pick<Manifest, "words" | "spans">>): Promise<boolean> => {
-          const { readAt, expiresAt, files, words, spans } = { ...before, ...parts };
-          const next = { writer: randomUUID(), readAt, expiresAt, files, words, spans };
-          if (!(await manifests.publish(before, next))) return false;
-          before = { ...before, ...next, generation: before.generation + 1 };
-          return true;
-        };
-        if (!isBegun && !(await publish({ spans: [] }))) return false;
-        for (const table of documentTables)
-          for (let parts = before[table]; parts !== null && !coversDay(day, parts); parts = before[table]) {
-            if (now() >= until) return false;
-            const from = endOfParts(day, parts);
-            const to = starts.find((start) => start > from) ?? instantAt(endOfDay(day));
-            const part = await partWriters[table].add({ project, day }, { from, to }, folder);
-            if (await publish({ [table]: [...parts, part] })) continue;
-            await removeAll(keysOfPart(part));
-            return false;
-          }
-        return true;
+        // What has changed since the day was closed is marked: the reader looks at it, and the next generation has it.
+        const first = isBegun ? manifest : await manifests.publish(manifest, { spans: [] });
+        return first !== null && (await parts.finish(first, await startsOfParts(engine, traces), until, folder));
       });
     },
+
+    index: (day, until, endFrom) => inFolder((folder) => parts.index(day, until, endFrom, folder)),
 
     snapshot: async (project, day, withSpans) => {
       const readAt = now();

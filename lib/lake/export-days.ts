@@ -4,7 +4,7 @@ import { countedHours } from "../store/hours/row-limit-check.ts";
 import { lakeChanges } from "../store/lake/changes.ts";
 import { coversDay } from "../store/lake/day-parts.ts";
 import type { LakeFile } from "../store/lake/lake-file.ts";
-import { lakeManifests, type Manifest } from "../store/lake/manifests.ts";
+import { closingState, lakeManifests, type Manifest } from "../store/lake/manifests.ts";
 import { lakeSnapshots, type DaySnapshot } from "../store/lake/snapshots.ts";
 import { traceDays } from "../store/traces/days.ts";
 import { partTraces } from "./day-files.ts";
@@ -48,7 +48,7 @@ const filesOf = (
   changes: number,
 ): (Pick<DaySnapshot, "files" | "readAt"> & { readonly isSnapshot: boolean }) | null => {
   const ofSnapshot = snapshot === undefined ? null : { ...snapshot, isSnapshot: true };
-  if (manifest === undefined || manifest.generation === 0) return ofSnapshot;
+  if (manifest === undefined || closingState(manifest) !== "closed") return ofSnapshot;
   const { day, files, readAt, spans } = manifest;
   if (changes > 0 && ofSnapshot !== null && ofSnapshot.readAt > readAt) return ofSnapshot;
   const spanFiles = spans !== null && coversDay(day, spans) ? filesOfSpans(spans) : [];
@@ -112,7 +112,7 @@ export const exportDays = (database: Database, now: () => number = Date.now) => 
       const asOf = isUnchanged ? at : (newest?.readAt ?? null);
       return {
         day,
-        status: manifest === undefined ? "open" : manifest.generation === 0 ? "closing" : "closed",
+        status: closingState(manifest),
         asOf,
         changes: isSnapshot ? 0 : changed,
         storedTraces: stored,

@@ -23,9 +23,13 @@ export const shardSql = (column: string, shards: number): Sql =>
 export interface PreviousPart {
   readonly paths: readonly string[];
   readonly changed: readonly Instant[];
-  /** File with the day's traces as they are now: what the part has of others is left out. */
-  readonly traces: string;
+  /** File with the day's traces as they are now: what the part has of others is left out; null to leave nothing out. */
+  readonly traces: string | null;
 }
+
+/** Returns the condition for a column of a part that was written before, such as `started_at`, to be that of one of the day's traces. */
+export const isTraceOf = ({ traces }: PreviousPart, column: string): Sql =>
+  traces === null ? sql`true` : sql`${new Sql(column)} IN (SELECT ${new Sql(column)} FROM ${parquetOf([traces])})`;
 
 /** Files of a part. */
 export interface PartFiles {
@@ -50,8 +54,7 @@ export const writeWordFiles = async (
     previous === null || previous.paths.length === 0
       ? sql``
       : sql` UNION ALL SELECT word, started_at FROM ${parquetOf(previous.paths)}
-          WHERE ${unchanged("started_at", previous.changed)}
-          AND started_at IN (SELECT started_at FROM ${parquetOf([previous.traces])})`;
+          WHERE ${unchanged("started_at", previous.changed)} AND ${isTraceOf(previous, "started_at")}`;
   await engine.rows(
     sql`CREATE OR REPLACE TEMP TABLE part AS SELECT *, ${shardSql("word", maxShards)} AS shard FROM (SELECT DISTINCT * FROM (${added}${kept}))`,
   );

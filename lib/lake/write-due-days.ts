@@ -1,18 +1,23 @@
 import type { Database } from "../dynamo/database.ts";
 import { faultFields, logLine } from "../log.ts";
-import { endOfDay, instantAt } from "../domain/instant.ts";
+import { endOfDay, instantAt, type Instant } from "../domain/instant.ts";
 import { projectExistence } from "../store/access/existing-projects.ts";
 import { countedTraces } from "../store/hours/row-limit-check.ts";
 import { lakeChanges } from "../store/lake/changes.ts";
-import { type DueDay, dueDays, nextPass, type ProjectDay } from "../store/lake/due-days.ts";
+import {
+  type DueDay,
+  dueDays,
+  indexingMargin,
+  minWrittenTraces,
+  nextPass,
+  type ProjectDay,
+} from "../store/lake/due-days.ts";
 import { lakeManifests } from "../store/lake/manifests.ts";
 import { snapshotMilliseconds } from "../store/lake/snapshots.ts";
 import { traceCounts } from "../store/traces/counts.ts";
 import { traceDays } from "../store/traces/days.ts";
-import { closingMilliseconds, type DayWriter, garbageMilliseconds } from "./day-writer.ts";
-
-/** Traces from which a project has files without being asked: below, its rows are read as fast. */
-const minTraces = 10_000;
+import { type DayWriter, garbageMilliseconds } from "./day-writer.ts";
+import { closingMilliseconds } from "./parts/day-parts-writer.ts";
 
 /**
  * Traces of the largest day that is written: the writer keeps the ids of a day in memory, and its rows as lines of 1.4 KB on its disk.
@@ -21,6 +26,9 @@ export const maxDayTraces = 4_000_000;
 
 /** Milliseconds after its end from which a day is closed: traces of its last hour have arrived by then. */
 const endingMilliseconds = 3_600_000;
+
+/** Returns the end of the last whole hour that has been over for some time, epoch milliseconds. */
+const endOfHours = (at: number): number => Math.floor((at - indexingMargin) / 3_600_000) * 3_600_000;
 
 /** Result of one call of the writer. */
 export interface WriteReport {
@@ -42,7 +50,7 @@ export const dueDayWriter = (database: Database, writer: DayWriter, now: () => n
   /** True if the files of a project are written. Its first pass makes its earlier days due. */
   const hasFiles = async ({ project, day, isAsked }: DueDay): Promise<boolean> => {
     if (await manifests.hasAny(project)) return true;
-    if (!isAsked && (await counts.total(project)) < minTraces) return false;
+    if (!isAsked && (await counts.total(project)) < minWrittenTraces) return false;
     for (const earlier of await days.list(project, false))
       if (earlier.day < day) await due.add(now(), { project, day: earlier.day });
     return true;
@@ -53,18 +61,22 @@ export const dueDayWriter = (database: Database, writer: DayWriter, now: () => n
     return (await count(project, range, maxDayTraces)) > maxDayTraces;
   };
 
+  /** Returns up to where a day may be closed for its index of words; null if it has not 10,000 traces more by then. */
+  const endFrom = async ({ project, day }: ProjectDay, from: Instant): Promise<Instant | null> => {
+    const to = instantAt(Math.min(endOfDay(day), endOfHours(now())));
+    return to > from && (await count(project, { from, to }, minWrittenTraces)) >= minWrittenTraces ? to : null;
+  };
+
   const work = async (claimed: DueDay, until: number): Promise<"written" | "snapshot" | "skipped"> => {
     const { project, day, isAsked, isRetaken } = claimed;
     const target = { project, day };
     if (!(await exists(project)) || !(await hasFiles(claimed))) return "skipped";
-    if (await isTooLarge(target)) {
-      logLine("lake_day_too_large", { project_id: project, day });
-      return "skipped";
-    }
+    const hasNoFiles = await isTooLarge(target);
+    if (hasNoFiles) logLine("lake_day_too_large", { project_id: project, day });
     // A writer that died may have left files that are not old enough yet to be told from those of one that works.
     if (isRetaken) await due.add(now() + 2 * garbageMilliseconds, target);
-    const hasEnded = endOfDay(day) + endingMilliseconds <= now();
-    const outcome = hasEnded ? await writer.write(project, day) : "open";
+    const isWritable = endOfDay(day) + endingMilliseconds <= now() && !hasNoFiles;
+    const outcome = isWritable ? await writer.write(project, day) : "open";
     if (outcome === "closing") await due.add(now() + closingMilliseconds, target);
     if (outcome === "written") {
       const expiresAt = (await manifests.get(project, day))?.expiresAt ?? null;
@@ -72,8 +84,10 @@ export const dueDayWriter = (database: Database, writer: DayWriter, now: () => n
       if ((await changes.countByDay(project, day, day)).size > 0) await due.add(nextPass(now()), target);
     }
     // The rest at once, but after the days that are due already.
-    if (hasEnded && !(await writer.addParts(project, day, until, claimed.wantsSpans))) await due.add(now(), target);
-    const isSnapshot = isAsked && (outcome === "open" || outcome === "closing");
+    if (isWritable && !(await writer.addParts(project, day, until, claimed.wantsSpans))) await due.add(now(), target);
+    const next = isWritable ? null : await writer.index(target, until, (from) => endFrom(target, from));
+    if (next !== null) await due.add(next, target);
+    const isSnapshot = isAsked && !hasNoFiles && (outcome === "open" || outcome === "closing");
     if (isSnapshot) {
       await writer.snapshot(project, day, claimed.wantsSpans);
       await due.add(now() + snapshotMilliseconds + garbageMilliseconds, target);

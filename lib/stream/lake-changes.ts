@@ -1,10 +1,10 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { awaitAll, mapConcurrently } from "../async/concurrency.ts";
-import { dayOf, endOfDay, instantAt, type Instant } from "../domain/instant.ts";
+import { dayOf, endOfDay, type Instant } from "../domain/instant.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { ChangeKind, LakeChanges } from "../store/lake/changes.ts";
 import type { ClosedDays } from "../store/lake/closed-days.ts";
-import { type DueDays, nextPass } from "../store/lake/due-days.ts";
+import { type DueDays, nextIndexing, nextPass } from "../store/lake/due-days.ts";
 import { unpackScore } from "../store/scores/codec.ts";
 import { targetOfKey } from "../store/scores/keys.ts";
 import { dayOfPartition, keyOfRow } from "../store/traces/keys.ts";
@@ -57,11 +57,12 @@ const parallel = 8;
 const maxRemembered = 10_000;
 
 /**
- * Returns a function that marks changed traces of closed days, whose files no longer show them as they are, and makes the days of changed
- * traces due for the next pass of the writer. A day that is not over is never closed.
+ * Returns a function that marks changed traces of closed days, and of the indexed part of an open one, whose files no longer show them as
+ * they are. It makes the days of changed traces due for the next pass of the writer, and days with an index of words each hour until they
+ * are over.
  */
 export const markLakeChanges = (
-  isClosed: ClosedDays,
+  closedDay: ClosedDays,
   changes: Pick<LakeChanges, "mark">,
   due: Pick<DueDays, "add">,
   living: ExistingProjects,
@@ -69,14 +70,23 @@ export const markLakeChanges = (
 ) => {
   const remembered = new Set<string>();
 
-  const follow = async (project: string, day: string, instants: readonly Instant[], kind: ChangeKind) => {
-    if (day < dayOf(instantAt(now())) && (await isClosed(project, day))) await changes.mark(project, instants, kind);
-    const pass = nextPass(Math.max(now(), endOfDay(day)));
-    const key = `${project}#${day}#${pass}`;
+  const makeDue = async (at: number, project: string, day: string): Promise<void> => {
+    const key = `${project}#${day}#${at}`;
     if (remembered.has(key)) return;
-    await due.add(pass, { project, day });
+    await due.add(at, { project, day });
     if (remembered.size >= maxRemembered) remembered.clear();
     remembered.add(key);
+  };
+
+  const follow = async (project: string, day: string, instants: readonly Instant[], kind: ChangeKind) => {
+    const { end, isWhole, isIndexed } = await closedDay(project, day);
+    const closed = instants.filter((startedAt) => end !== null && startedAt < end);
+    // An index of words does not have scores.
+    const isMarked = closed.length > 0 && (isWhole || kind === "traces");
+    if (isMarked) await changes.mark(project, closed, kind);
+    await makeDue(nextPass(Math.max(now(), endOfDay(day))), project, day);
+    if (isMarked && !isWhole) await makeDue(nextPass(now()), project, day);
+    if (isIndexed && kind === "traces") await makeDue(nextIndexing(now()), project, day);
   };
 
   return async (traces: readonly ChangedTrace[], kind: ChangeKind = "traces"): Promise<void> => {

@@ -31,8 +31,8 @@ export interface PartChanges {
   readonly changed: readonly Instant[];
   /** True if traces have expired. */
   readonly hasExpired: boolean;
-  /** File with the day's traces as they are now. */
-  readonly traces: string;
+  /** File with the day's traces as they are now; null for an open day, whose parts keep the words of expired traces. */
+  readonly traces: string | null;
 }
 
 type PartRange = Pick<DayPart, "from" | "to">;
@@ -132,3 +132,5 @@ export const partWriter = (
     },
   };
 };
+
+export type PartWriter = ReturnType<typeof partWriter>;

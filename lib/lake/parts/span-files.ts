@@ -5,7 +5,7 @@ import type { LakeEngine } from "../engine.ts";
 import { linesOf, parquetOf, writeParquet } from "../parquet.ts";
 import { sql } from "../sql.ts";
 import { unchanged } from "../trace-list.ts";
-import type { PartFiles, PreviousPart } from "../word-files.ts";
+import { isTraceOf, type PartFiles, type PreviousPart } from "../word-files.ts";
 
 /** Bytes of the largest line: JSON that is written as a text of JSON takes twice as many at most. */
 const maxLineBytes = 2 * maxTraceBytes + 1024 * 1024;
@@ -26,8 +26,7 @@ export const writeSpanFiles = async (
     previous === null || previous.paths.length === 0
       ? sql``
       : sql` UNION ALL BY NAME SELECT * FROM ${parquetOf(previous.paths)}
-          WHERE ${unchanged("trace_started_at", previous.changed)}
-          AND trace_id IN (SELECT trace_id FROM ${parquetOf([previous.traces])})`;
+          WHERE ${unchanged("trace_started_at", previous.changed)} AND ${isTraceOf(previous, "trace_id")}`;
   const path = join(directory, "spans.parquet");
   const rows = await writeParquet(engine, "spans", sql`${added}${kept}`, path);
   return { paths: rows === 0 ? [] : [path], rows };

@@ -2,7 +2,7 @@ import { dayOf, type Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { lakeChanges } from "./changes.ts";
 import type { LakeFile } from "./lake-file.ts";
-import { lakeManifests } from "./manifests.ts";
+import { closingState, lakeManifests } from "./manifests.ts";
 
 /** What a reader takes of a closed day from its files. */
 export interface LakeDayView {
@@ -28,7 +28,7 @@ export const lakeDayViews = (database: Database, maxMarks = 50_000) => {
     const changed = marks.filter(({ scoresOnly }) => withScores || !scoresOnly).map(({ startedAt }) => startedAt);
     const changedByDay = Map.groupBy(changed, dayOf);
     return (await manifests.list(project, first, last, true))
-      .filter(({ generation }) => generation > 0)
+      .filter((manifest) => closingState(manifest) === "closed")
       .map(({ day, files }) => ({ day, files, changed: changedByDay.get(day) ?? [] }));
   };
 };

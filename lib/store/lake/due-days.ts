@@ -39,6 +39,18 @@ const passMargin = hour / 4;
  */
 export const nextPass = (at: number): number => Math.ceil((at + passMargin - hour) / halfDay) * halfDay + hour;
 
+/** Returns when the last pass before an instant was due, epoch milliseconds. */
+export const lastPass = (at: number): number => nextPass(at) - halfDay;
+
+/** Milliseconds after the end of an hour from which it gets its part of the index of words: most of its traces have ended by then. */
+export const indexingMargin = hour / 6;
+
+/** Returns when hours of an open day get their part of the index of words next, epoch milliseconds: ten minutes past an hour. */
+export const nextIndexing = (at: number): number => Math.ceil((at - indexingMargin) / hour) * hour + indexingMargin;
+
+/** Traces from which a project has files without being asked, and an open day a further part of its index of words: fewer are read as fast. */
+export const minWrittenTraces = 10_000;
+
 /** Places of the days that exports ask for, without and with spans, before all instants. */
 const [askedPlace, askedSpansPlace] = ["0", "1"] as const;
 

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import * as v from "valibot";
+import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
@@ -8,9 +10,11 @@ import { dayPart, type DayPart } from "./day-parts.ts";
 
 const item = v.object({
   sk: v.string(),
-  /** Since when the day is closed to unmarked changes, epoch milliseconds. */
+  /** Since when the day, or its part before `end`, is closed to unmarked changes, epoch milliseconds. */
   since: v.number(),
-  /** Number of the generation of files; 0 while the day has none. */
+  /** End of the part of an open day that is closed for its index of words; null for the whole day. */
+  end: v.optional(v.nullable(v.string()), null),
+  /** Number of writes of the manifest after the first. */
   generation: v.number(),
   /** Random id of the writer of the generation. */
   writer: v.string(),
@@ -24,8 +28,8 @@ const item = v.object({
 });
 
 /**
- * Which files are a project's UTC day: all those of one generation. A day without a manifest is open. One of generation 0 is
- * closing: from now on each change is marked, but stream workers may not know yet.
+ * Which files are a project's UTC day: all those of one generation. A day is open without a manifest, and with an `end` of its index of
+ * words. One without files is closing else: from now on each change is marked, but stream workers may not know yet.
  */
 export interface Manifest extends Readonly<Omit<v.InferOutput<typeof item>, "sk" | "files" | "words" | "spans">> {
   readonly project: string;
@@ -37,8 +41,14 @@ export interface Manifest extends Readonly<Omit<v.InferOutput<typeof item>, "sk"
   readonly spans: readonly DayPart[] | null;
 }
 
-/** What a writer publishes: the next generation of a day's files. */
-type Generation = Pick<Manifest, "writer" | "readAt" | "expiresAt" | "files" | "words" | "spans">;
+/** What a writer publishes: what is new in the next generation of a day's files. */
+type Generation = Partial<Pick<Manifest, "since" | "end" | "readAt" | "expiresAt" | "files" | "words" | "spans">>;
+
+/** What is known of how far a day is closed. */
+export const closingState = (manifest: Manifest | undefined): "open" | "closing" | "closed" => {
+  if (manifest === undefined || manifest.end !== null) return "open";
+  return manifest.files.length === 0 ? "closing" : "closed";
+};
 
 export const lakeManifests = (database: Database, now: () => number = Date.now) => {
   const aggregates = itemsOf(database, "aggregates");
@@ -68,9 +78,9 @@ export const lakeManifests = (database: Database, now: () => number = Date.now) 
       (await aggregates.page({ pk: manifestPartition(project), strongly: false, attributes: "sk", limit: 1 })).items
         .length > 0,
 
-    /** Begins to close an open day; a closing or closed day stays as it is. */
-    close: async (project: string, day: string): Promise<void> => {
-      const manifest = { ...keyOf(project, day), since: now(), generation: 0, writer: "" };
+    /** Begins to close a day without a manifest, or its part before `end`. */
+    close: async (project: string, day: string, end: Instant | null): Promise<void> => {
+      const manifest = { ...keyOf(project, day), since: now(), end, generation: 0, writer: "" };
       const nothing = { readAt: 0, expiresAt: null, files: [], words: [], spans: null };
       await ifConditionHolds(aggregates.put({ ...manifest, ...nothing }, { when: ifAbsent }));
     },
@@ -79,15 +89,20 @@ export const lakeManifests = (database: Database, now: () => number = Date.now) 
      * Publishes the next generation of a day: the one write that makes its files the day.
      *
      * @param before manifest that the writer began with.
-     * @returns false if another writer has published meanwhile, or the project was deleted: no later attempt can succeed either.
+     * @returns the manifest; null if another writer has published meanwhile, or the project was deleted: no later attempt can succeed
+     *   either.
      */
-    publish: async ({ project, day, since, generation }: Manifest, next: Generation): Promise<boolean> => {
-      const manifest = { ...keyOf(project, day), since, generation: generation + 1, ...next };
-      const values = { ":before": generation };
-      if ((await ifConditionHolds(aggregates.put(manifest, { when: "#generation = :before", values }))) !== null)
-        return true;
+    publish: async (before: Manifest, next: Generation): Promise<Manifest | null> => {
+      const { project, day, ...fields } = before;
+      const manifest = { ...fields, ...next, generation: before.generation + 1, writer: randomUUID() };
+      const put = aggregates.put(
+        { ...keyOf(project, day), ...manifest },
+        { when: "#generation = :before", values: { ":before": before.generation } },
+      );
       // The reply of an earlier attempt of the same write may have been lost.
-      return (await get(project, day))?.writer === next.writer;
+      const isPublished =
+        (await ifConditionHolds(put)) !== null || (await get(project, day))?.writer === manifest.writer;
+      return isPublished ? { project, day, ...manifest } : null;
     },
   };
 };

@@ -24,13 +24,13 @@ const dayBehind = (position: Position): string => {
 /**
  * Returns a function that reads the rows behind a position, within one UTC day, of which the index of words says that their traces may
  * match, newest first, and the position behind what it covers, which is null at the end of the filter's range. It returns null if the day
- * has no index.
+ * has no index at that position.
  */
 export const indexedRows = (database: Database, index: WordIndex, now: () => number) => {
   const scan = rowScan(database, now);
   return async (project: string, { from }: Pick<TraceFilter, "from">, words: readonly string[], start: Position) => {
-    const [day, today] = [dayBehind(start), dayOf(instantAt(now()))];
-    if (day >= today || (from !== null && day < dayOf(from))) return null;
+    const day = dayBehind(start);
+    if (from !== null && day < dayOf(from)) return null;
     const hits = await index({ project, day, from, to: instantPosition(start).key }, words);
     if (hits === null) return null;
     const startKey = keyOfPosition(start);

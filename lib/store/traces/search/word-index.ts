@@ -16,5 +16,5 @@ interface WordRange {
   readonly to: Instant;
 }
 
-/** Finds where traces may have all of some words of the index, see `neededWords`; null for a day without an index. */
+/** Finds where traces may have all of some words of the index, see `neededWords`; null for a day without an index up to the end of the range. */
 export type WordIndex = (range: WordRange, words: readonly string[]) => Promise<WordHits | null>;

@@ -41,9 +41,7 @@ const publishFiles = async (id: string, files: readonly LakeFile[]): Promise<voi
   const manifests = lakeManifests(databaseOf(service));
   const before = await manifests.get(id, day);
   const raised = files.map(({ rows, ...file }) => ({ ...file, rows: rows + rowLimit }));
-  expect(before !== null && (await manifests.publish(before, { ...before, writer: randomUUID(), files: raised }))).toBe(
-    true,
-  );
+  expect(before && (await manifests.publish(before, { files: raised }))).not.toBeNull();
 };
 
 /** A call of a model, at a time of the closed day. */
