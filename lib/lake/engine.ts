@@ -27,6 +27,8 @@ const sessionOf = ({ directory, memoryMegabytes, threads }: EngineSettings): Rea
   temp_directory: directory,
   memory_limit: `${memoryMegabytes}MB`,
   threads: String(threads),
+  // Its entries are told apart by path and time, so that a file written twice within milliseconds would be read as it was before.
+  enable_external_file_cache: "false",
 });
 
 /**

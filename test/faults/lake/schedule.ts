@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DynamoDBRecord } from "aws-lambda";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
-import { instantAt, parseInstant, type Instant } from "../../../lib/domain/instant.ts";
+import { epochOf, instantAt, parseInstant, type Instant } from "../../../lib/domain/instant.ts";
 import { dayWriter } from "../../../lib/lake/day-writer.ts";
 import { folderStore } from "../../../lib/lake/folder.ts";
 import type { ObjectStore } from "../../../lib/lake/object-store.ts";
@@ -110,7 +110,9 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
   const objects = folderStore(join(folder, "bucket"));
   const engine = await openTestEngine(folder);
   const order = random.fork("order");
-  let at = start + 25 * hour;
+  // Half of the days get an index while they are open, before and after a pass.
+  let isOpen = random.chance(0.5);
+  let at = start + (isOpen ? 10.5 : 25) * hour;
   const now = (): number => at;
   let rates: FaultRates = storm(random.fork("weather")).database;
   let killRate = 0.03;
@@ -168,11 +170,24 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
     const directory = mkdtempSync(join(folder, "work-"));
     const store = mortal(objects, connection, chance, killRate, gate);
     const writer = dayWriter(connection, store, engine, directory, now);
-    const pass: Promise<unknown> = {
+    /** Closes further hours of the day, up to the last that is over. */
+    const endFrom = async (from: Instant): Promise<Instant | null> => {
+      const end = Math.min(
+        epochOf(from) + chance.between(1, 12) * hour,
+        start + Math.floor((at - start) / hour) * hour,
+      );
+      return end > epochOf(from) ? instantAt(end) : null;
+    };
+    const passes = {
       sweep: () => writer.sweep(project, day),
       index: () => writer.addParts(project, day, Infinity, chance.chance(0.5)),
+      indexOpen: () => writer.index({ project, day }, Infinity, endFrom),
       write: () => writer.write(project, day),
-    }[chance.pick(["sweep", "index", "write", "write", "write"] as const)]();
+    } as const;
+    const kinds = isOpen
+      ? (["sweep", "indexOpen", "indexOpen"] as const)
+      : (["sweep", "index", "write", "write", "write"] as const);
+    const pass: Promise<unknown> = passes[chance.pick<keyof typeof passes>(kinds)]();
     await pass.catch(() => undefined);
     await connection.quiet();
   };
@@ -359,7 +374,12 @@ export const runLake = async (database: TestDatabase, streams: Streams, seed: nu
   try {
     for (let saved = 0; saved < 8; saved += 1) await change("save");
     for (let step = 0; step < 80; step += 1) {
-      at += order.pick([0, 0, 1_000, 2 * minute, 6 * minute]);
+      at += order.pick([0, 0, 1_000, 2 * minute, isOpen ? hour / 2 : 6 * minute]);
+      if (isOpen && step === 40) {
+        await endSlowWriters(() => true);
+        at = start + 25 * hour;
+        isOpen = false;
+      }
       if (await endSlowWriters((since) => at - since > 14 * minute)) {
         await drain();
         await compare(`After a slow writer in step ${step}`);
