@@ -42,7 +42,12 @@ export interface WriteReport {
  * Writes the days that are due, one after the other: those that have ended, changed or expired, of projects with 10,000 traces and of
  * those of which an export was asked; and snapshots for exports.
  */
-export const dueDayWriter = (database: Database, writer: DayWriter, now: () => number = Date.now) => {
+export const dueDayWriter = (
+  database: Database,
+  writer: DayWriter,
+  now: () => number = Date.now,
+  { minIndexed, maxTraces } = { minIndexed: minWrittenTraces, maxTraces: maxDayTraces },
+) => {
   const [due, manifests, changes] = [dueDays(database, now), lakeManifests(database, now), lakeChanges(database, now)];
   const [exists, counts, days] = [projectExistence(database), traceCounts(database, now), traceDays(database)];
   const count = countedTraces(database, now);
@@ -58,13 +63,13 @@ export const dueDayWriter = (database: Database, writer: DayWriter, now: () => n
 
   const isTooLarge = async ({ project, day }: ProjectDay): Promise<boolean> => {
     const range = { from: `${day}T00:00:00+00:00`, to: instantAt(endOfDay(day)) };
-    return (await count(project, range, maxDayTraces)) > maxDayTraces;
+    return (await count(project, range, maxTraces)) > maxTraces;
   };
 
-  /** Returns up to where a day may be closed for its index of words; null if it has not 10,000 traces more by then. */
+  /** Returns up to where a day may be closed for its index of words; null if that is fewer than 10,000 traces more. */
   const endFrom = async ({ project, day }: ProjectDay, from: Instant): Promise<Instant | null> => {
     const to = instantAt(Math.min(endOfDay(day), endOfHours(now())));
-    return to > from && (await count(project, { from, to }, minWrittenTraces)) >= minWrittenTraces ? to : null;
+    return to > from && (await count(project, { from, to }, minIndexed)) >= minIndexed ? to : null;
   };
 
   const work = async (claimed: DueDay, until: number): Promise<"written" | "snapshot" | "skipped"> => {

@@ -1,8 +1,9 @@
 import { mutantsOf, type Mutant } from "./mutant.ts";
 
-const [dayTests, dueTests, wordTests, spanTests, listTests] = [
+const [dayTests, dueTests, openTests, wordTests, spanTests, listTests] = [
   ["test/store/lake/day-writer.test.ts"],
   ["test/store/lake/write-due-days.test.ts"],
+  ["test/store/lake/open-day.test.ts"],
   ["test/store/slow/lake/words.test.ts"],
   ["test/store/lake/spans.test.ts"],
   ["test/store/lake/file-lists.test.ts"],
@@ -27,11 +28,30 @@ export const lake: readonly Mutant[] = [
     "leaving out what has expired": ['table === "traces" ? unexpired(previous.now)', "table === null ? unexpired(0)"],
   }),
   ...mutantsOf("lib/lake/write-due-days.ts", dueTests, {
-    "leaving out small projects": ["< minTraces) return false", "< 0) return false"],
+    "leaving out small projects": ["< minWrittenTraces) return false", "< 0) return false"],
     "the wait for the end of a day": ["endOfDay(day) + endingMilliseconds <= now()", "day !== null"],
     "the snapshot for an export": ["const isSnapshot = isAsked &&", "const isSnapshot = !isAsked &&"],
     "the pass after an expiry": ["if (expiresAt !== null) await", "if (expiresAt === 0) await"],
     "looking for what a dead writer has left": ["if (isRetaken) await", "if (project === null) await"],
+  }),
+  ...mutantsOf("lib/lake/write-due-days.ts", openTests, {
+    "the traces of a further part of an open day's index": [">= minIndexed ? to : null", ">= 0 ? to : null"],
+    "the index of a day that is too large for files": ["<= now() && !hasNoFiles;", "<= now();"],
+  }),
+  ...mutantsOf("lib/lake/parts/day-parts-writer.ts", openTests, {
+    "the minutes in which hours are closing": ["if (now() < readableAt) return readableAt;", ""],
+    "keeping the marks of hours whose part stays": ["startedAt >= read && startedAt < to", "startedAt < to"],
+    "writing the index of an open day again after a pass": ["at < lastPass(now())", "at < 0"],
+  }),
+  ...mutantsOf("lib/lake/day-writer.ts", openTests, {
+    "keeping the index of an open day when it is closed": [" || rewriting?.before.files.length === 0", ""],
+  }),
+  ...mutantsOf("lib/store/lake/closed-days.ts", openTests, {
+    "the marks of an open day": ["end: manifest?.end ?? null", "end: null"],
+  }),
+  ...mutantsOf("lib/stream/lake-changes.ts", openTests, {
+    "leaving out marks of scores of an open day": ['isWhole || kind === "traces"', "kind !== null"],
+    "making an open day due by the hour": ["if (isIndexed && kind", "if (!isIndexed && kind"],
   }),
   ...mutantsOf("lib/store/lake/due-days.ts", dueTests, {
     "the lease of a due day": ['"SET #lease = :lease, #until = :until"', '"SET #lease = :lease, #last = :until"'],
@@ -40,12 +60,15 @@ export const lake: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/lake/word-files.ts", wordTests, {
     "all words of a search": ["(word <> ${anyWord}) = ${words.length}", "(word <> ${anyWord}) >= 1"],
-    "leaving out words of traces that have gone": ["AND started_at IN (SELECT", "AND started_at NOT IN (SELECT"],
+    "leaving out words of traces that have gone": [
+      " IN (SELECT ${new Sql(column)}",
+      " NOT IN (SELECT ${new Sql(column)}",
+    ],
   }),
   ...mutantsOf("lib/lake/word-index.ts", wordTests, {
     "finding changed traces that no index has": ["[...hits, ...marked]", "[...hits]"],
     "the end of a lookup": ["isWhole: candidates.length <= maxInstants", "isWhole: candidates.length >= 0"],
-    "an index that lacks parts": ["coversDay(day, manifest.words) ? manifest.words : null", "manifest.words"],
+    "an index that lacks parts": ["last < endOfParts(day, words) ? words : null", "words.length > 0 ? words : null"],
   }),
   ...mutantsOf("lib/lake/parts/part-writer.ts", wordTests, {
     "writing changed parts again": ["changed.length === 0 && !changes.hasExpired", "changed.length >= 0"],
@@ -55,8 +78,8 @@ export const lake: readonly Mutant[] = [
   }),
   ...mutantsOf("lib/lake/day-writer.ts", spanTests, {
     "remembering that an export has asked for the spans of a day": [
-      "if (!isBegun && !(await publish({ spans: [] }))) return false;",
-      "if (!isBegun) before = { ...before, spans: [] };",
+      "isBegun ? manifest : await manifests.publish(manifest, { spans: [] })",
+      "isBegun ? manifest : { ...manifest, spans: [] }",
     ],
     "leaving out spans that no export has asked for": ["spans: hasSpans ? [] : null", "spans: []"],
   }),
@@ -67,7 +90,10 @@ export const lake: readonly Mutant[] = [
     ],
   }),
   ...mutantsOf("lib/lake/parts/span-files.ts", spanTests, {
-    "leaving out spans of traces that have expired": ["AND trace_id IN (SELECT", "AND trace_id NOT IN (SELECT 'x' ||"],
+    "leaving out spans of traces that have expired": [
+      "isTraceOf(previous,",
+      "isTraceOf({ ...previous, traces: null },",
+    ],
     "leaving out earlier spans of traces that have changed": [
       'unchanged("trace_started_at", previous.changed)',
       'unchanged("trace_started_at", [])',

@@ -35,6 +35,7 @@ import { freshSeed } from "../../../support/vitest/fresh-seed.ts";
 const [minute, hour] = [60_000, 3_600_000];
 const database = quietDatabase();
 const days = ["2026-10-01", "2026-10-02"] as const;
+const openDay = "2026-10-03";
 /** Filters with which a search begins with a closed day, and not with the newest rows. */
 const closedDaysOnly: TraceFilters = { date_to: "2026-10-03T00:00:00+00:00" };
 const at = (day: string, index: number): string => instantAt(Date.parse(`${day}T00:00:00Z`) + index * minute);
@@ -76,6 +77,13 @@ const setUp = async (retentionDays = 0) => {
       await mark([{ project, startedAt }]);
       return id;
     },
+    /** Writes the index of the open day before an instant. */
+    indexOpen: async (end: string): Promise<void> => {
+      const step = (next: string | null) => writer.index({ project, day: openDay }, Infinity, async () => next);
+      expect(await step(end)).toBe(clock.now + closingMilliseconds);
+      clock.now += closingMilliseconds;
+      expect(await step(null)).toBeNull();
+    },
     /** Closes the days and writes their indexes. */
     close: async (until = Infinity): Promise<void> => {
       for (const day of days) expect(await writer.write(project, day)).toBe("closing");
@@ -105,12 +113,12 @@ const setUp = async (retentionDays = 0) => {
 test("with an index the same traces are found in the same order, in any script and page by page", async () => {
   const seed = Number(process.env["SEARCH_SEED"] ?? freshSeed());
   const random = seeded(seed);
-  const { close, lookups, project, search } = await setUp();
+  const { close, indexOpen, lookups, project, search } = await setUp();
   const traces = Array.from({ length: 150 }, (_, index) => {
     const texts = Array.from({ length: 2 }, () => someWords(random, 8));
     const [input, output] = texts.map((words) => written(random, words));
     // Some start at the same instant, some at midnight, and some on the open day.
-    const startedAt = at(random.pick([...days, "2026-10-03"]), random.below(4) * random.below(100));
+    const startedAt = at(random.pick([...days, openDay]), random.below(4) * random.below(100));
     const nested = random.chance(0.3) ? JSON.stringify({ input }) : (input ?? "");
     return {
       texts,
@@ -123,6 +131,7 @@ test("with an index the same traces are found in the same order, in any script a
     traces.map(({ trace }) => trace),
   );
   await close();
+  await indexOpen(at(openDay, random.below(4) * random.below(100)));
   for (let query = 0; query < 40; query += 1) {
     const phrases = Array.from({ length: 1 + random.below(2) }, () => someWords(random, 3));
     const q = phrases.map((phrase) => `"${written(random, phrase)}"`).join(" ");
