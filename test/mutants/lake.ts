@@ -68,7 +68,10 @@ export const lake: readonly Mutant[] = [
   ...mutantsOf("lib/lake/word-index.ts", wordTests, {
     "finding changed traces that no index has": ["[...hits, ...marked]", "[...hits]"],
     "the end of a lookup": ["isWhole: candidates.length <= maxInstants", "isWhole: candidates.length >= 0"],
-    "an index that lacks parts": ["last < endOfParts(day, words) ? words : null", "words.length > 0 ? words : null"],
+  }),
+  ...mutantsOf("lib/lake/word-index.ts", openTests, {
+    "the documents behind the end of an index": ["last < endOfParts(day, words) ? words", "words.length > 0 ? words"],
+    "the documents of the instant at which an index ends": ["last < endOfParts", "last <= endOfParts"],
   }),
   ...mutantsOf("lib/lake/parts/part-writer.ts", wordTests, {
     "writing changed parts again": ["changed.length === 0 && !changes.hasExpired", "changed.length >= 0"],
