@@ -126,7 +126,7 @@ const listed = async (
   project: string,
   query: Pick<TraceQuery, "filter" | "files" | "withIncarnations">,
 ): Promise<readonly PackedTrace[]> => {
-  const page = { sortBy: "started_at", order: "desc", limit: maxFiledTargets, offset: 0 } as const;
+  const page = { sortBy: "started_at", order: "desc", limit: maxFiledTargets, offset: 0, bounds: limitFields } as const;
   const { rows, last, isCut } = await list.list(project, { ...query, ...page });
   if (last === null && isCut !== true) return rows;
   const count = maxFiledTargets.toLocaleString("en");

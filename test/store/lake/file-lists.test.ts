@@ -604,7 +604,10 @@ test("without an answer of the files their rows are read, as many as a list may 
 
   for (let count = 0; count < 3; count += 1) await save({ started_at: startOf(random, days[3]) }, random);
 
-  await expect(page({}, options)).rejects.toMatchObject({ reason: { violations: [{ type: "too_many_rows" }] } });
+  const refusalAt = (loc: readonly string[]) => ({ reason: { violations: [{ loc, type: "too_many_rows" }] } });
+  await expect(page({}, options)).rejects.toMatchObject(refusalAt(["query", "started_after"]));
+  const bounds = [["body", "filters"], "date_from and date_to"] as const;
+  await expect(page({}, { ...options, bounds })).rejects.toMatchObject(refusalAt(bounds[0]));
   state.isDown = false;
   expect(await page({}, options)).toMatchObject({ total: 7 });
 });

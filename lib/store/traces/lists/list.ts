@@ -105,7 +105,11 @@ export interface TraceQuery {
   readonly after?: Position | null;
   /** Days that are read from files instead of rows; null for none. */
   readonly files?: FileDays | null;
+  /** Path and names of the request's fields that narrow the list, for a refusal; by default those of a query. */
+  readonly bounds?: readonly [loc: readonly string[], names: string];
 }
+
+const queryBounds: NonNullable<TraceQuery["bounds"]> = [["query", "started_after"], "started_after and started_before"];
 
 /** A page of traces and the number of all matching traces. */
 export interface TraceListPage {
@@ -209,7 +213,7 @@ export const traceList = (
 
   const filteredPage = async (project: string, query: TraceQuery): Promise<TraceListPage> => {
     const { filter, sortBy, order, limit, offset, after = null, sortScore = "", files = null } = query;
-    const { withIncarnations = filter.scores !== null } = query;
+    const { withIncarnations = filter.scores !== null, bounds = queryBounds } = query;
     const start = after === null ? null : rowOrderKeyOf(after);
     const compare = listOrder<RowOrderKey>(order, byId);
     const top = topPage<Candidate, RowOrderKey>(
@@ -218,7 +222,6 @@ export const traceList = (
       start,
       ({ sort }) => keyOfRow(sort).traceId,
     );
-    const bounds = [["query", "started_after"], "started_after and started_before"] as const;
     const countRow = rowBudget(rowLimit, ...bounds);
     const addBytes = memoryBudget(
       memoryLimit,
