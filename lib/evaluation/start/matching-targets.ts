@@ -18,7 +18,8 @@ import {
 } from "../../store/traces/lists/list.ts";
 import type { PackedTrace } from "../../store/traces/packed-trace.ts";
 import { memoryBudget, memoryLimits } from "../../store/traces/row-scan.ts";
-import { checkDocuments, type WholeSearch } from "../../store/traces/search/whole-search.ts";
+import { maxDocuments } from "../../store/traces/search/documents.ts";
+import { checkDocuments, type PagedSearch, type WholeSearch } from "../../store/traces/search/whole-search.ts";
 
 /** A trace or session that matches filters. */
 export interface MatchingTarget {
@@ -37,7 +38,7 @@ export type TargetFilters = SearchedTraceFilters & SessionFilters;
 
 /**
  * Returns all targets in a project that match, by strongly consistent reads, in no particular order. Of more rows than may be read
- * those of closed days are found by their files, if there are any.
+ * those of closed days are found by their files, and of more texts those that have all words by their index, if there are any.
  *
  * @throws Refusal `invalid` when too many rows would have to be read, or the targets do not fit in memory.
  */
@@ -72,6 +73,12 @@ const targetOf = ({ sessionId: id, traceCount: traces }: Session, changedAt: num
   traces,
 });
 
+const traceTargetOf = ({ traceId, changedAt }: PackedTrace, scores: ScoresByName): MatchingTarget => ({
+  id: flattenText(traceId),
+  changedAt: Math.max(changedAt, lastScoreChange(scores)),
+  traces: 1,
+});
+
 /** Stores and checks that the search for targets uses. */
 export interface TargetSources {
   readonly list: Pick<TraceList, "list" | "matching">;
@@ -82,7 +89,12 @@ export interface TargetSources {
   /** Reads the newest scores of sessions. */
   readonly sessionScores: ScoresOf;
   readonly searchAll: WholeSearch;
+  /** Searches more texts than `searchAll` by an index of words, which lags by seconds; null as `filesOf`. */
+  readonly searchPages: PagedSearch | null;
 }
+
+/** Ends the reading of rows that have more texts than may be searched one by one. */
+class TooManyTexts extends Error {}
 
 const matchingSessionTargets = async (
   { list, sessionScores }: TargetSources,
@@ -137,7 +149,7 @@ const listed = async (
 export const matchingTargets =
   (sources: TargetSources): MatchingTargets =>
   async (project, targetType, { q, ...filters }) => {
-    const { list, checkRowLimit, resolveFilters, filesOf } = sources;
+    const { list, checkRowLimit, resolveFilters, filesOf, searchAll, searchPages } = sources;
     if (targetType === "SESSION") {
       const filter = await resolveFilters.sessions(project, filters);
       await checkRowLimit(project, filter.traces, ...limitFields);
@@ -148,19 +160,31 @@ export const matchingTargets =
     const rows: PackedTrace[] = [];
     const reserveMemory = targetBudget();
     const visit = (row: PackedTrace, scores: ScoresByName): void => {
-      const { traceId, changedAt } = row;
-      reserveMemory(traceBytes + traceId.length);
-      traces.push({ id: flattenText(traceId), changedAt: Math.max(changedAt, lastScoreChange(scores)), traces: 1 });
+      reserveMemory(traceBytes + row.traceId.length);
+      traces.push(traceTargetOf(row, scores));
       if (q === undefined) return;
       rows.push(row);
-      checkDocuments(rows.length);
+      if (searchPages === null) checkDocuments(rows.length);
+      else if (rows.length > maxDocuments) throw new TooManyTexts();
     };
     const withIncarnations = q !== undefined || filter.scores !== null;
     const findFiles = async (): Promise<FileDays | null> => (await filesOf?.(project, filter, filters)) ?? null;
     const files = await checkRowLimit(project, filter, ...limitFields, findFiles, "if-refused");
-    if (files === null) await list.matching(project, filter, visit, withIncarnations);
-    else for (const row of await listed(list, project, { filter, files, withIncarnations })) visit(row, new Map());
-    if (q === undefined) return traces;
-    const matches = await sources.searchAll(project, rows, parseTextQuery(q).terms);
+    const readRows = async (): Promise<void> => {
+      if (files === null) await list.matching(project, filter, visit, withIncarnations);
+      else for (const row of await listed(list, project, { filter, files, withIncarnations })) visit(row, new Map());
+    };
+    if (q === undefined) {
+      await readRows();
+      return traces;
+    }
+    const { terms } = parseTextQuery(q);
+    try {
+      await readRows();
+    } catch (error) {
+      if (searchPages === null || !(error instanceof TooManyTexts)) throw error;
+      return (await searchPages(project, filter, terms)).map((row) => traceTargetOf(row, new Map()));
+    }
+    const matches = await searchAll(project, rows, terms);
     return traces.filter(({ id }) => matches.has(id));
   };

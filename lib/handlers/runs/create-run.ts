@@ -18,6 +18,7 @@ import { environmentGuard } from "../../wiring/access-guards.ts";
 import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { environmentFileDays } from "../../wiring/file-days.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
+import { environmentWordIndex } from "../../wiring/word-index.ts";
 import { targetSources } from "../../wiring/target-sources.ts";
 import type { RunTargetKind } from "./target-kinds.ts";
 
@@ -29,7 +30,9 @@ export const createRun = (route: typeof createTraceRun | typeof createSessionRun
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
   const [checkModel, checkPrices] = [environmentModelCheck(), environmentPriceCheck(database)];
   const checkScoreNames = scoreNameCheck(database, targetType === "TRACE" ? "trace" : "session");
-  const matching = matchingTargets(targetSources(database, environmentFileDays(database)));
+  const matching = matchingTargets(
+    targetSources(database, environmentFileDays(database), environmentWordIndex(database)),
+  );
 
   return endpoint(route, environmentGuard(database), async (request) => {
     const { body, idFor, project, query, idempotency, warn } = request;

@@ -53,6 +53,7 @@ test("a target's change time is that of a matching score if its filter is on sco
     checkRowLimit: rowLimitCheck(database),
     resolveFilters: filterResolver(database),
     sessionScores: newestValues(database, "session"),
+    searchPages: null,
     searchAll: wholeSearch(database),
   });
   const changedAt = Date.parse(scoredAt);
@@ -90,6 +91,7 @@ test("of more rows than may be read those of files are the targets, if all are o
       checkRowLimit: async (_project, _range, _loc, _bounds, findFiles) => (await findFiles?.()) ?? null,
       resolveFilters: filterResolver(database),
       sessionScores: newestValues(database, "session"),
+      searchPages: null,
       searchAll: wholeSearch(database),
     })(project, "TRACE", { date_from: "2026-10-01T00:00:00+00:00" });
   const refusal = { reason: { violations: [{ loc: ["body", "filters"], type: "too_many_rows" }] } };

@@ -15,7 +15,7 @@ import type { PackedTrace } from "../../../lib/store/traces/packed-trace.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { documentSearch } from "../../../lib/store/traces/search/documents.ts";
 import { textSearch } from "../../../lib/store/traces/search/search.ts";
-import { wholeSearch } from "../../../lib/store/traces/search/whole-search.ts";
+import { pagedSearch, type PagedSearch, wholeSearch } from "../../../lib/store/traces/search/whole-search.ts";
 import { mergePromptly } from "../../../lib/maintenance/merge-documents.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { newestValues } from "../../../lib/store/scores/newest/values.ts";
@@ -175,10 +175,12 @@ test("a search that has to be whole can be repeated when its time is over", asyn
   });
 });
 
+const searchedNothing = { rows: 0, documents: 0, skipped: 0, indexed_days: 0, from: null, to: null };
+
 test("targets by words are refused above 5,000 traces, before a text is read", async () => {
   const project = await projectWith([{ input: "needle" }]);
   const [row] = (await rowsOf(project)) as [PackedTrace];
-  const targets = (count: number) =>
+  const targets = (count: number, searchPages: PagedSearch | null = null) =>
     matchingTargets({
       list: {
         list: async () => ({ rows: [], total: 0, last: null }),
@@ -191,10 +193,33 @@ test("targets by words are refused above 5,000 traces, before a text is read", a
       resolveFilters: filterResolver(database),
       sessionScores: newestValues(database, "session"),
       searchAll: async (_project, rows) => new Set(rows.map(({ traceId }) => traceId)),
+      searchPages,
     })(project, "TRACE", { q: "needle" });
 
   expect(await targets(5_000)).toHaveLength(5_000);
-  await expect(targets(5_001)).rejects.toMatchObject({ reason: { violations: [{ type: "too_many_rows" }] } });
+  const tooMany = { reason: { violations: [{ loc: ["body", "filters", "q"], type: "too_many_rows" }] } };
+  await expect(targets(5_001)).rejects.toMatchObject(tooMany);
+  // An index of words may leave fewer.
+  const page = (documents: number, last: Position | null) => ({
+    rows: [row],
+    matches: [],
+    total: 1,
+    last,
+    searched: { ...searchedNothing, documents },
+  });
+  const pages = (documents: number) =>
+    pagedSearch(async (_project, _terms, { after }) => page(documents, after == null ? { key: "", id: "" } : null));
+  expect(await targets(5_001, pages(2_500))).toMatchObject([{ id: row.traceId }, { id: row.traceId }]);
+  await expect(targets(5_001, pages(2_501))).rejects.toMatchObject(tooMany);
+  expect(await targets(5_000, pages(2_501))).toHaveLength(5_000);
+  const slow = pagedSearch(
+    async () => page(1, { key: "", id: "" }),
+    (
+      (at) => () =>
+        (at += 5_000)
+    )(0),
+  );
+  await expect(targets(5_001, slow)).rejects.toMatchObject({ reason: { kind: "unavailable" } });
 });
 
 test("a hundred small documents take one request, and documents without the words are not parsed", async () => {

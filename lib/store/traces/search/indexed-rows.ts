@@ -40,6 +40,6 @@ export const indexedRows = (database: Database, index: WordIndex, now: () => num
     });
     const oldest = hits.isWhole ? startOfDay(day) : (hits.instants.at(-1) ?? startOfDay(day));
     const last = from !== null && from >= oldest ? null : { key: oldest, id: lowestId };
-    return { rows: rows.sort(newestFirst), last };
+    return { day, rows: rows.sort(newestFirst), last };
   };
 };

@@ -89,7 +89,8 @@ export const textSearch = (
     const search = begin(project, terms, pageMilliseconds);
     const hits: (readonly [PackedTrace, readonly TextMatch[]])[] = [];
     const words = neededWords(terms);
-    let [rows, documents, skipped, indexedDays, last] = [0, 0, 0, 0, after];
+    let [rows, documents, skipped, last] = [0, 0, 0, after];
+    const indexedDays = new Set<string>();
     const page = (): TextSearchPage => ({
       rows: hits.map(([row]) => row),
       matches: hits.map(([, matches]) => matches),
@@ -99,7 +100,7 @@ export const textSearch = (
         rows,
         documents,
         skipped,
-        indexed_days: indexedDays,
+        indexed_days: indexedDays.size,
         from: startOf(last) ?? filter.from,
         to: startOf(after) ?? filter.to,
       },
@@ -108,7 +109,7 @@ export const textSearch = (
       const start = last ?? (filter.to === null ? null : { key: filter.to, id: lowestId });
       const isIndexable = ofIndex !== null && start !== null && filter.session === null;
       const indexed = isIndexable ? await ofIndex(project, filter, words, start) : null;
-      if (indexed !== null) indexedDays += 1;
+      if (indexed !== null) indexedDays.add(indexed.day);
       return indexed ?? (await rowsOf(project, filter, start, rows === 0 ? firstRows : nextRows));
     };
     do {
@@ -135,3 +136,5 @@ export const textSearch = (
     return page();
   };
 };
+
+export type TextSearch = ReturnType<typeof textSearch>;

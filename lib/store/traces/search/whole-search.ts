@@ -1,8 +1,11 @@
 import { invalid, Refusal } from "../../../domain/refusal.ts";
+import type { TraceFilter } from "../../../domain/traces/filter.ts";
 import type { TextTerm } from "../../../domain/traces/search/text-query.ts";
 import type { Database } from "../../../dynamo/database.ts";
+import type { Position } from "../../../domain/page.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { documentSearch, maxDocuments } from "./documents.ts";
+import type { TextSearch } from "./search.ts";
 
 /** Milliseconds after which no further document is read: a request has 25 s, and its rows were read before. */
 const wholeMilliseconds = 12_000;
@@ -44,3 +47,28 @@ export const wholeSearch = (database: Database, now: () => number = Date.now) =>
 };
 
 export type WholeSearch = ReturnType<typeof wholeSearch>;
+
+/**
+ * Returns a function that finds all traces that match a filter and terms, page by page, where an index of words leaves few enough texts to be
+ * read; changes of the last seconds may be missed. It throws a Refusal as `wholeSearch` does.
+ */
+export const pagedSearch =
+  (search: TextSearch, now: () => number = Date.now) =>
+  async (project: string, filter: TraceFilter, terms: readonly TextTerm[]): Promise<readonly PackedTrace[]> => {
+    const until = now() + wholeMilliseconds;
+    const found: PackedTrace[] = [];
+    let documents = 0;
+    let after: Position | null = null;
+    do {
+      if (now() >= until) throw new Refusal({ kind: "unavailable", detail: tooSlow });
+      const { rows, last, searched } = await search(project, terms, { filter, limit: maxDocuments, offset: 0, after });
+      documents += searched.documents;
+      checkDocuments(documents);
+      if (searched.skipped > 0) throw refusal("The document of a trace is damaged");
+      found.push(...rows);
+      after = last;
+    } while (after !== null);
+    return found;
+  };
+
+export type PagedSearch = ReturnType<typeof pagedSearch>;
