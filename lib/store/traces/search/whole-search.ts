@@ -56,7 +56,7 @@ export const pagedSearch =
   (search: TextSearch, now: () => number = Date.now) =>
   async (project: string, filter: TraceFilter, terms: readonly TextTerm[]): Promise<readonly PackedTrace[]> => {
     const until = now() + wholeMilliseconds;
-    const found: PackedTrace[] = [];
+    const matches: PackedTrace[] = [];
     let documents = 0;
     let after: Position | null = null;
     do {
@@ -65,10 +65,10 @@ export const pagedSearch =
       documents += searched.documents;
       checkDocuments(documents);
       if (searched.skipped > 0) throw refusal("The document of a trace is damaged");
-      found.push(...rows);
+      matches.push(...rows);
       after = last;
     } while (after !== null);
-    return found;
+    return matches;
   };
 
 export type PagedSearch = ReturnType<typeof pagedSearch>;
