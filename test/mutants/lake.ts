@@ -73,6 +73,9 @@ export const lake: readonly Mutant[] = [
     "the documents behind the end of an index": ["last < endOfParts(day, words) ? words", "words.length > 0 ? words"],
     "the documents of the instant at which an index ends": ["last < endOfParts", "last <= endOfParts"],
   }),
+  ...mutantsOf("lib/store/traces/search/whole-search.ts", ["test/store/traces/search.test.ts"], {
+    "the texts that all pages of a run's search may read": ["checkDocuments(documents);", ""],
+  }),
   ...mutantsOf("lib/lake/parts/part-writer.ts", wordTests, {
     "writing changed parts again": ["changed.length === 0 && !changes.hasExpired", "changed.length >= 0"],
   }),

@@ -1,8 +1,8 @@
+import type { Position } from "../../../domain/page.ts";
 import { invalid, Refusal } from "../../../domain/refusal.ts";
 import type { TraceFilter } from "../../../domain/traces/filter.ts";
 import type { TextTerm } from "../../../domain/traces/search/text-query.ts";
 import type { Database } from "../../../dynamo/database.ts";
-import type { Position } from "../../../domain/page.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { documentSearch, maxDocuments } from "./documents.ts";
 import type { TextSearch } from "./search.ts";
