@@ -126,11 +126,10 @@ export const textQuery = v.pipe(
   ),
   v.description(
     'Words that all occur, and "phrases" in quotation marks, in inputs (arguments of tools among them), outputs and errors of the trace and its ' +
-      "spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Escapes within JSON that is not the whole text are read as they stand. Words are whole; of scripts " +
+      "spans; a phrase lies within one text. Case, accents and punctuation do not matter; keys of JSON are not searched. Escapes in JSON within a longer text are read as they stand. Words are whole; of scripts " +
       `without spaces (Chinese, Japanese, Korean, Thai) any sequence is found. At most ${maxWords} words. A page of a list searches at most 5,000 of ` +
-      "the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: it may be empty and have a " +
-      "`next_cursor`, which goes on. Of closed UTC days that have an index of words (`/docs/exports` says which have files), and of an open one up to its last hours once it has 10,000 traces, only texts that have all words are read. A run or monitor for which more would have to be read is refused (a monitor reads all texts, as an index may lack changes of the last seconds); one whose texts are not read within 12 s is " +
-      "answered 503 and can be tried again, as a monitor's firing is by itself.",
+      "the traces that the other filters select, 1.5 read units each up to 12 KB compressed, and ends after about 3 s: an empty one may have a " +
+      "`next_cursor`, which goes on. Where days have an index of words (closed ones with files, past hours of a large one) only texts that have all words are read, but not by monitors. A run or monitor for which more would have to be read is refused; one whose texts are not read within 12 s gets 503 and can be tried again, as a monitor does.",
   ),
 );
 

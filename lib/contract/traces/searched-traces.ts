@@ -16,7 +16,7 @@ const searchedPart = v.pipe(
   v.title("SearchedPart"),
   v.description(
     "With `q`: what was searched for the page. `rows` were read and filtered, some of them ahead of the last that was searched; the texts of `documents` " +
-      "were searched, but for `skipped`, which are damaged. Of `indexed_days`, which are UTC days that have an index of words, at least of their first hours, only " +
+      "were searched, but for `skipped`, which are damaged. Of `indexed_days`, which are UTC days with an index of words, only " +
       "traces that may match were read. These start from `from` on, before or at `to`; null for no bound. Else absent.",
   ),
 );
